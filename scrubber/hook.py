@@ -1,0 +1,166 @@
+"""The posthog door: `before_send`. Event in; the event to send, or `None`, out. It never raises."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+import weakref
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from scrubber.pipeline import Outcome, Pipeline, RuleError, UserRule
+from scrubber.rules.nested import detach
+from scrubber.settings import Settings
+from scrubber.words.errors import SettingsError
+from scrubber.words.verdict import Decision, Event, Finding, Verdict
+
+logger = logging.getLogger("scrubber")
+
+THEN_RULE = "then"
+FAILED_REASON = "a rule failed; the event is dropped unseen"
+_WARN_EVERY = 60.0
+"""Seconds between two warnings about the same rule and exception type."""
+
+_hooks: weakref.WeakSet[Scrubber] = weakref.WeakSet()
+
+
+class Scrubber:
+    """A `before_send` hook with one policy.
+
+    settings: the policy; read from arguments, environment and file by `Settings()` when not given.
+    then: a hook of the user's own, called with the scrubbed event; what it returns is closed again. If it fails,
+    the event is dropped. It must be a plain function, because posthog's client calls hooks synchronously.
+    rules: the user's own rules (`scrubber.pipeline.UserRule`), run on the scrubbed event before `then`.
+
+    One object serves `Posthog(before_send=...)`, `AsyncPosthog`, `posthog.before_send` and
+    `MCPAnalyticsOptions(before_send=...)`, also all at once: an event seen twice is not changed again.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        then: Callable[[Event], Any] | None = None,
+        rules: Sequence[UserRule] = (),
+    ) -> None:
+        if settings is not None and not isinstance(settings, Settings):
+            raise SettingsError("Scrubber: settings must be a scrubber.Settings; write Scrubber(Settings(...))")
+        for rule in (*rules, *((then,) if then is not None else ())):
+            if not callable(rule):
+                raise SettingsError("Scrubber: then and rules must be callables that take the event")
+        self.settings = settings if settings is not None else Settings()
+        self._pipeline = Pipeline(self.settings.policy(), rules)
+        self._then = then
+        self._lock = threading.Lock()
+        self._totals: Counter[str] = Counter()
+        self._by_rule: dict[str, Counter[str]] = {}
+        self._warned: dict[tuple[str, str], float] = {}
+        _hooks.add(self)
+
+    def __call__(self, event: Any) -> Event | None:
+        """What posthog calls. Any object in; a dict to send, or `None` to drop, out."""
+        return self._run(event, None).event
+
+    def decide(self, event: Any) -> Decision:
+        """The verdict on an event, with the findings behind it: the same engine as calling the hook, and counted
+        nowhere. `then` and the user's rules run too."""
+        findings: list[Finding] = []
+        outcome = self._run(event, findings, counted=False)
+        return Decision(outcome.verdict, outcome.event, tuple(findings))
+
+    def counts(self) -> dict[str, Any]:
+        """How many events were `sent`, `dropped`, `redacted` (sent, but changed) and `failed` (dropped because a rule
+        failed), and under `by_rule` how often each rule did which."""
+        with self._lock:
+            totals = {key: self._totals[key] for key in ("sent", "dropped", "redacted", "failed")}
+            return {**totals, "by_rule": {rule: dict(counter) for rule, counter in sorted(self._by_rule.items())}}
+
+    def _run(self, event: Any, findings: list[Finding] | None, counted: bool = True) -> Outcome:
+        try:
+            outcome = self._pipeline.run(event, findings)
+            if self._then is not None and outcome.event is not None:
+                outcome = self._chain(outcome, findings)
+        except KeyboardInterrupt:
+            # The user's own Ctrl-C; nothing is sent by an exception that passes through posthog.
+            raise
+        except BaseException as error:  # noqa: BLE001
+            # Whatever it is, the event must not leave: posthog up to 7.36 sends the original when a hook raises.
+            return self._failed(error, findings, counted)
+        if counted:
+            self._count(outcome)
+        return outcome
+
+    def _chain(self, outcome: Outcome, findings: list[Finding] | None) -> Outcome:
+        """Hand the scrubbed event to the user's own hook."""
+        assert self._then is not None and outcome.event is not None  # noqa: S101
+        try:
+            answer = self._then(detach(outcome.event))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001
+            raise RuleError(THEN_RULE, error) from None
+        if answer is None:
+            if findings is not None:
+                findings.append(Finding(THEN_RULE, "", "dropped by the user's own hook"))
+            return Outcome(Verdict.DROP, None, (THEN_RULE,))
+        if not isinstance(answer, dict):
+            if hasattr(answer, "close"):
+                answer.close()  # a coroutine that nobody will await
+            raise RuleError(THEN_RULE, TypeError())
+        again = self._pipeline.again(answer)
+        if again.event is None:
+            return again
+        changed = answer != outcome.event
+        fired = {*outcome.fired, *again.fired, *((THEN_RULE,) if changed else ())}
+        return Outcome(Verdict.REDACT if fired else Verdict.PASS, again.event, fired)
+
+    def _failed(self, error: BaseException, findings: list[Finding] | None, counted: bool) -> Outcome:
+        rule, type_ = (error.rule, error.error_type) if isinstance(error, RuleError) else ("engine", type(error).__name__)
+        if findings is not None:
+            findings[:] = [Finding(rule, "", FAILED_REASON)]
+        if counted:
+            self._bump(("failed", "dropped"), {rule: "failed"})
+            self._warn(rule, type_)
+        return Outcome(Verdict.DROP, None, (rule,))
+
+    def _count(self, outcome: Outcome) -> None:
+        if outcome.event is None:
+            self._bump(("dropped",), dict.fromkeys(outcome.fired, "dropped"))
+        elif outcome.verdict is Verdict.REDACT:
+            self._bump(("sent", "redacted"), dict.fromkeys(outcome.fired, "redacted"))
+        else:
+            self._bump(("sent",), {})
+
+    def _bump(self, totals: tuple[str, ...], by_rule: dict[str, str]) -> None:
+        with self._lock:
+            for key in totals:
+                self._totals[key] += 1
+            for rule, what in by_rule.items():
+                self._by_rule.setdefault(rule, Counter())[what] += 1
+
+    def _warn(self, rule: str, type_: str) -> None:
+        """One line, without the event, the exception's text or its traceback: all of them may hold content."""
+        now = time.monotonic()
+        with self._lock:
+            last = self._warned.get((rule, type_))
+            if last is not None and now - last < _WARN_EVERY:
+                return
+            if len(self._warned) < 256:
+                self._warned[rule, type_] = now
+        logger.warning("scrubber: rule %s failed with %s; the event was dropped", rule, type_)
+
+    def _after_fork(self) -> None:
+        # Another thread of the parent may have held the lock; nobody in the child will release it.
+        self._lock = threading.Lock()
+
+
+def _renew_locks() -> None:
+    for hook in list(_hooks):
+        hook._after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew_locks)

@@ -1,0 +1,58 @@
+"""What a rule is, and what it sees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from scrubber.words.paths import at_property
+from scrubber.words.verdict import Event, Finding
+
+
+class _Remove:
+    """The type of `REMOVE`."""
+
+    def __repr__(self) -> str:
+        return "REMOVE"
+
+
+REMOVE: Final[Any] = _Remove()
+"""What a property rule returns for a property that must not leave."""
+
+
+class View:
+    """One event on its way through the rules: the raw event, read only, and the notes that rules leave.
+
+    `findings` is None where nobody reads them (the hook): a rule then only marks itself in `fired`.
+    """
+
+    __slots__ = ("event", "findings", "fired", "frameless", "name", "properties", "refused")
+
+    def __init__(self, event: Event, name: str, properties: dict[str, Any], findings: list[Finding] | None) -> None:
+        self.event = event
+        self.name = name
+        self.properties = properties
+        self.findings = findings
+        self.fired: set[str] = set()
+        self.frameless = False
+        self.refused: tuple[str, str] | None = None
+        """Code and field of the refusal that the error message printed, once a rule has read it."""
+
+    def note(self, rule: str, path: str, reason: str) -> None:
+        """Say that `rule` changed what stands at `path`. Never called with a value."""
+        self.fired.add(rule)
+        if self.findings is not None:
+            self.findings.append(Finding(rule, path, reason))
+
+    def note_property(self, rule: str, name: Any, reason: str) -> None:
+        """As `note`, for a whole property; its path is printed only if somebody reads it."""
+        self.fired.add(rule)
+        if self.findings is not None:
+            self.findings.append(Finding(rule, at_property(name), reason))
+
+
+PropertyRule = Callable[[Any, View], Any]
+"""A property's value in; the value to send, or `REMOVE`, out."""
+
+DropRule = Callable[[View], "str | None"]
+"""A reason to drop the event, or None."""

@@ -1,0 +1,80 @@
+"""The rules that drop `$exception` events. Each says above its test why the event may be lost."""
+
+from __future__ import annotations
+
+from scrubber.rules.base import DropRule, View
+from scrubber.rules.origin import REFUSED, judge
+from scrubber.words.chain import TOOL_ERRORS, Link, call_of, cause_chain, is_sdk, links
+from scrubber.words.policy import Policy
+from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
+
+REFUSAL_RULE = "argument_refusal"
+EXPECTED_RULE = "expected_exception"
+DELIBERATE_RULE = "deliberate_refusal"
+
+
+def argument_refusal(view: View) -> str | None:
+    """Drop an SDK's refusal of the called tool's arguments.
+
+    Nobody can act on it in error tracking: no frame of one's own code, and the caller was told. Nothing is
+    lost: the call event beside it, which carries the tool's name and `$mcp_is_error`, stays.
+    """
+    return REFUSED if judge(view.properties).refusal else None
+
+
+def expected(types: frozenset[str]) -> DropRule:
+    """The rule that drops faults whose type, or a cause's, the user named as expected.
+
+    Matched from the outermost link along `raise ... from` only. A `context` link says that something was
+    being handled when another fault arose, and a group's member that others arose too: dropping by those
+    would hide the other fault.
+    """
+
+    def expected_exception(view: View) -> str | None:
+        chain = _chain(view)
+        if chain is None:
+            return None
+        for link in cause_chain(chain):
+            if link.type is not None and (link.type in types or f"{link.module}.{link.type}" in types):
+                return "a type the settings name as expected"
+        return None
+
+    return expected_exception
+
+
+def deliberate_refusal(view: View) -> str | None:
+    """Drop a ToolError that tool code raised on purpose, where the user asked for it.
+
+    It is the tool's answer, not a fault; the call event keeps the count. Only if nothing stands under it: a
+    cause or a context may be the fault that the ToolError reports. And only from user code's own frame: an
+    SDK raises the same type for faults that it found.
+    """
+    if not isinstance(view.properties.get(TOOL_NAME), str):
+        return None
+    chain = _chain(view)
+    if chain is None or chain[-1].name not in TOOL_ERRORS:
+        return None
+    wrapped_once = len(chain) == 2 and chain[0].name in TOOL_ERRORS and chain[1].source in (None, "cause")
+    if not (len(chain) == 1 or wrapped_once) or not chain[-1].frames:
+        return None
+    if is_sdk(call_of(chain[-1].frames[-1])):
+        return None
+    return "a ToolError that tool code raised on purpose"
+
+
+def _chain(view: View) -> list[Link] | None:
+    return links(view.properties.get(EXCEPTION_LIST), view.properties.get("$lib_version"))
+
+
+def drop_rules(policy: Policy) -> list[tuple[str, DropRule]]:
+    """The drop rules that a policy asks for, by name, in order."""
+    rules: list[tuple[str, DropRule]] = []
+    if policy.drop_argument_rejections:
+        rules.append((REFUSAL_RULE, argument_refusal))
+    if policy.expected_exceptions:
+        rules.append((EXPECTED_RULE, expected(policy.expected_exceptions)))
+    if policy.drop_refusals:
+        rules.append((DELIBERATE_RULE, deliberate_refusal))
+    return rules
+
+

@@ -1,0 +1,105 @@
+"""`$mcp_error_message`: per error type kept, rewritten to its shape, or removed; and what replaces it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from scrubber.rules.base import REMOVE, View
+from scrubber.words import kinds, message
+from scrubber.words.chain import WRAPPER_TYPES
+from scrubber.words.policy import KEEP, REMOVE_TEXT, SHAPE, Policy
+from scrubber.words.properties import ERROR_CODE, ERROR_FIELD, ERROR_MESSAGE, ERROR_TYPE
+
+RULE = "error_message"
+REFUSAL_TYPE = "ValidationError"
+
+_PART = re.compile(r"(?:(?P<field>[^:;]{1,256}): )?(?P<code>[A-Za-z_][\w.-]{0,63})\Z")
+
+
+class ErrorMessageRule:
+    """The rule for `$mcp_error_message` under one policy."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._modes = policy.error_messages
+
+    def __call__(self, value: Any, view: View) -> Any:
+        """The text, its shape, or `REMOVE`. Leaves code and field in `view.refused` where the text says them."""
+        if type(value) is not str:
+            view.note_property(RULE, ERROR_MESSAGE, "no text")
+            return REMOVE
+        type_ = view.properties.get(ERROR_TYPE)
+        refusal = self._refusal(value, type_)
+        if refusal is not None:
+            view.refused = _code_and_field(refusal)
+        mode = self._mode(type_)
+        if mode == KEEP:
+            # The user chose this type's text by name; it leaves as it came, or the choice would mean nothing.
+            return value
+        if mode == SHAPE:
+            shape = message.shape(refusal) if refusal is not None else self._own_shape(value, view)
+            if shape:
+                if shape != value:
+                    view.note_property(RULE, ERROR_MESSAGE, "rewritten to its shape")
+                return shape
+        view.note_property(RULE, ERROR_MESSAGE, "the text of an error is content")
+        return REMOVE
+
+    def _mode(self, type_: Any) -> str:
+        mode = self._modes.get(type_) if type(type_) is str else None
+        if mode is not None:
+            return mode
+        # The SDKs report one and the same refusal under many types. Its shape opens nothing, so it is given for
+        # each of them where refusals are shown at all.
+        hidden = type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
+        shown = self._modes.get(REFUSAL_TYPE, REMOVE_TEXT) != REMOVE_TEXT
+        return SHAPE if hidden and shown else REMOVE_TEXT
+
+    def _refusal(self, value: str, type_: Any) -> message.Refusal | None:
+        known = type_ is None or type_ == REFUSAL_TYPE or (type(type_) is str and type_ in WRAPPER_TYPES)
+        if not known and self._mode(type_) != SHAPE:
+            return None
+        return message.parse(value) if "validation error" in value[:512] else None
+
+    @staticmethod
+    def _own_shape(value: str, view: View) -> str | None:
+        """`value` if it is a shape that this rule wrote before (an event may be seen twice): every part is a field
+        path and a code, the codes are pydantic's or the one in `$mcp_error_code`."""
+        code = view.properties.get(ERROR_CODE)
+        if not kinds.slug(code) or len(value) > 8192:
+            return None
+        for part in value.removesuffix("; ...").split("; "):
+            found = _PART.match(part)
+            if found is None or (found["code"] not in message.KNOWN_CODES and found["code"] not in (code, "custom")):
+                return None
+            if found["field"] is not None and not _is_path(found["field"]):
+                return None
+        return value
+
+
+def _is_path(text: str) -> bool:
+    return all(part == message.HIDDEN or re.match(r"\w{1,64}\Z", part) for part in text.split("."))
+
+
+def _code_and_field(refusal: message.Refusal) -> tuple[str, str] | None:
+    """The first error's code and field; no field where it may be a client's choice, nothing where no block was read."""
+    if not refusal.complete:
+        code = next((p.code for p in refusal.problems if p.code in message.KNOWN_CODES), None)
+        return (code, "") if code is not None else None
+    if not refusal.problems:
+        return None
+    first = refusal.problems[0]
+    code = message.code_of(first)
+    return code, message.field_of(first, message.is_argument_title(refusal.title))
+
+
+def add_code_and_field(view: View, out: dict[str, Any]) -> None:
+    """Set `$mcp_error_code` and `$mcp_error_field` on the call event, unless the event brought its own."""
+    if view.refused is None:
+        return
+    code, field = view.refused
+    if ERROR_CODE not in out and kinds.slug(code):
+        out[ERROR_CODE] = code
+        view.fired.add(RULE)
+        if field and ERROR_FIELD not in out and kinds.field(field):
+            out[ERROR_FIELD] = field

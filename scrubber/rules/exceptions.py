@@ -1,0 +1,249 @@
+"""`$exception_list` on any event: types, modules, mechanisms and frames stay; every text goes.
+
+Frames and entries are rebuilt from closed lists, so that a key which a later SDK adds does not leave
+unseen. Names that were found to be code (file, function, module) are remembered, bounded: the same few
+hundred frames come again and again, and looking at each once is what makes the rule cheap.
+"""
+
+from __future__ import annotations
+
+from operator import itemgetter
+from typing import Any
+
+from scrubber.rules.base import View
+from scrubber.rules.frame_paths import relative
+from scrubber.words import kinds
+from scrubber.words.kinds import Kind
+from scrubber.words.paths import at_entry
+from scrubber.words.policy import Policy
+
+RULE = "exception"
+OBJECT = "[Object]"
+UNKNOWN_TYPE = "Error"
+MOST_ENTRIES = 50
+MOST_FRAMES = 200
+_MOST_REMEMBERED = 4096
+
+_int_or_none = kinds.either(kinds.number, lambda value: value is None)
+
+MECHANISM_LISTED: dict[str, Kind] = {
+    "type": kinds.identifier,
+    "handled": kinds.flag,
+    "synthetic": kinds.flag,
+    "exception_id": kinds.number,
+    "parent_id": kinds.number,
+    "source": kinds.code_name,
+    "is_exception_group": kinds.flag,
+}
+
+_text_or_none: Kind = lambda value: value is None or type(value) is str  # noqa: E731
+_name_or_none: Kind = lambda value: value is None or kinds.code_name(value)  # noqa: E731
+_file_or_none: Kind = lambda value: value is None or kinds.file_name(value)  # noqa: E731
+
+
+def _lines(value: Any) -> bool:
+    return value is None or (type(value) is list and len(value) <= 50 and set(map(type, value)) <= {str})
+
+
+SOURCE_LISTED: dict[str, Kind] = {"context_line": _text_or_none, "pre_context": _lines, "post_context": _lines}
+FRAME_LISTED: dict[str, Kind] = {
+    "platform": kinds.identifier,
+    "filename": _file_or_none,
+    "abs_path": _file_or_none,
+    "function": _name_or_none,
+    "module": _name_or_none,
+    "lineno": _int_or_none,
+    "colno": _int_or_none,
+    "in_app": kinds.flag,
+    # as the ingestion resolves them (exports)
+    "raw_id": kinds.identity,
+    "mangled_name": _name_or_none,
+    "resolved_name": _name_or_none,
+    "source": _file_or_none,
+    "line": _int_or_none,
+    "column": _int_or_none,
+    "lang": kinds.identifier,
+    "resolved": kinds.flag,
+    "synthetic": kinds.flag,
+    "suspicious": kinds.flag,
+}
+_PATH_KEYS = frozenset({"filename", "abs_path", "source"})
+
+
+class ExceptionRule:
+    """The rule, with what it remembers. One instance per hook; safe from threads (it only adds to sets)."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._placeholder = policy.placeholder
+        self._lines = policy.source_lines
+        self._full_paths = policy.full_paths
+        self._as_they_are = policy.source_lines and policy.full_paths
+        self._frames: set[tuple[Any, ...]] = set()
+        self._mechanisms: set[tuple[Any, ...]] = set()
+        self._types: set[tuple[Any, Any]] = set()
+
+    def __call__(self, value: Any, view: View) -> list[dict[str, Any]]:
+        """`$exception_list` in, the list to send out: never empty, one entry for each that came."""
+        if type(value) is not list:
+            value = [value]
+        out = [self._entry(entry, view, at) for at, entry in enumerate(value[:MOST_ENTRIES])]
+        if len(value) > MOST_ENTRIES:
+            view.note(RULE, at_entry(MOST_ENTRIES), "more entries than any SDK sends")
+        # An empty list would make the ingestion refuse the event, and hide the fault.
+        return out or [self._bare(view, 0)]
+
+    def _bare(self, view: View, at: int) -> dict[str, Any]:
+        """In place of what is no entry: its text may be anything."""
+        view.frameless = True
+        view.note(RULE, at_entry(at), "no exception entry; its place is kept")
+        return {"type": UNKNOWN_TYPE, "value": self._placeholder}
+
+    def _entry(self, entry: Any, view: View, at: int) -> dict[str, Any]:
+        if type(entry) is not dict:
+            return self._bare(view, at)
+        type_, module = entry.get("type"), entry.get("module")
+        if not self._is_type(type_, module):
+            view.note(RULE, at_entry(at, "type"), "type or module is no name from code")
+            type_ = type_ if kinds.type_name(type_) else UNKNOWN_TYPE
+            module = module if kinds.code_name(module) else None
+        out: dict[str, Any] = {}
+        for key in entry:
+            if key == "type":
+                out["type"] = type_
+            elif key == "module":
+                out["module"] = module
+            elif key == "value":
+                out["value"] = self._placeholder
+                if entry["value"] != self._placeholder:
+                    view.note(RULE, at_entry(at, "value"), "the text of an exception is content")
+            elif key == "mechanism":
+                out["mechanism"] = self._mechanism(entry["mechanism"], view, at)
+            elif key == "stacktrace":
+                out["stacktrace"] = self._stacktrace(entry["stacktrace"], view, at)
+            else:
+                view.note(RULE, at_entry(at), "an unlisted key of an entry")
+        out.setdefault("type", type_ if type_ is not None else UNKNOWN_TYPE)
+        stack = out.get("stacktrace")
+        if type(stack) is not dict or not stack.get("frames"):
+            view.frameless = True
+        return out
+
+    def _is_type(self, type_: Any, module: Any) -> bool:
+        if type(type_) is not str or not (module is None or type(module) is str):
+            return False
+        if (type_, module) in self._types:
+            return True
+        fine = kinds.type_name(type_) and (module is None or kinds.code_name(module))
+        if fine and len(self._types) < _MOST_REMEMBERED:
+            self._types.add((type_, module))
+        return fine
+
+    def _mechanism(self, value: Any, view: View, at: int) -> Any:
+        if value is None or (type(value) is str and value == OBJECT):
+            return value
+        if type(value) is not dict:
+            view.note(RULE, at_entry(at, "mechanism"), "no mechanism")
+            return None
+        try:
+            known = tuple(value.items())
+            if known in self._mechanisms:
+                return dict(value)
+        except TypeError:
+            known = ()
+        out = {
+            key: item for key, item in value.items() if (kind := MECHANISM_LISTED.get(key)) is not None and _has(kind, item)
+        }
+        if len(out) != len(value):
+            view.note(RULE, at_entry(at, "mechanism"), "an unlisted key or value")
+        elif known and len(self._mechanisms) < _MOST_REMEMBERED:
+            self._mechanisms.add(known)
+        return out
+
+    def _stacktrace(self, value: Any, view: View, at: int) -> Any:
+        if value is None or (type(value) is str and value == OBJECT):
+            return value
+        if type(value) is not dict:
+            view.note(RULE, at_entry(at, "stacktrace"), "no stack trace")
+            return None
+        out: dict[str, Any] = {}
+        for key, item in value.items():
+            if key == "frames":
+                out["frames"] = self._frame_list(item, view, at)
+            elif key == "type" and kinds.identifier(item):
+                out["type"] = item
+            else:
+                view.note(RULE, at_entry(at, "stacktrace"), "an unlisted key or value")
+        return out
+
+    def _frame_list(self, frames: Any, view: View, at: int) -> list[Any]:
+        if type(frames) is not list:
+            if frames is not None:
+                view.note(RULE, at_entry(at, "stacktrace.frames"), "no list of frames")
+            return []
+        known = self._frames if self._as_they_are else _NOTHING
+        out: list[Any] = []
+        append = out.append
+        for frame in frames if len(frames) <= MOST_FRAMES else frames[:MOST_FRAMES]:
+            if type(frame) is dict:
+                try:
+                    fine = _CODE(frame) in known and _has_plain_lines(frame)
+                except (KeyError, TypeError):
+                    fine = False
+                append(frame.copy() if fine else self._frame(frame, view, at))
+            else:
+                # A null or a bare string in place of a frame: nothing of it can be kept.
+                view.note(RULE, at_entry(at, "stacktrace.frames"), "no frame")
+        return out
+
+    def _frame(self, frame: dict[Any, Any], view: View, at: int) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        module = frame.get("module")
+        whole = True
+        for key, item in frame.items():
+            kind = FRAME_LISTED.get(key) if type(key) is str else None
+            if kind is None and self._lines and type(key) is str:
+                kind = SOURCE_LISTED.get(key)
+            if kind is None or not kind(item):
+                whole = False
+                continue
+            if not self._full_paths and key in _PATH_KEYS and type(item) is str:
+                item = relative(item, module if type(module) is str else None)  # noqa: PLW2901
+                whole = whole and item == frame[key]
+            out[key] = item
+        if not whole:
+            view.note(RULE, at_entry(at, "stacktrace.frames"), "an unlisted key or value of a frame")
+        elif self._as_they_are and len(self._frames) < _MOST_REMEMBERED:
+            self._remember(frame)
+        return out
+
+    def _remember(self, frame: dict[str, Any]) -> None:
+        """Remember the code of a frame that was found whole, so that it is copied next time."""
+        try:
+            code = _CODE(frame)
+        except KeyError:
+            return
+        if sum(len(part) for part in code if type(part) is str) <= 2048:
+            self._frames.add(code)
+
+
+_CODE = itemgetter("platform", "filename", "abs_path", "function", "module", "lineno", "context_line")
+"""The parts of a raw frame that come from code and do not change while it does not. A bool for the line's number
+would compare equal to it; it says no more."""
+_CONTEXTS = itemgetter("pre_context", "post_context")
+_NOTHING: frozenset[Any] = frozenset()
+_KEYS_OF_CODE = 9
+
+
+def _has_plain_lines(frame: dict[str, Any]) -> bool:
+    """Whether a frame has, besides its code, only the lines around and perhaps `in_app`."""
+    before, after = _CONTEXTS(frame)
+    size = len(frame)
+    return (
+        (size == _KEYS_OF_CODE or (size == _KEYS_OF_CODE + 1 and type(frame["in_app"]) is bool))
+        and (before == [] or _lines(before))
+        and (after == [] or _lines(after))
+    )
+
+
+def _has(kind: Kind, item: Any) -> bool:
+    return item is None or kind(item)

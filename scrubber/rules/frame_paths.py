@@ -1,0 +1,32 @@
+"""Shrinking a frame's path to the part that belongs to the package: homes, users and hosts are not code."""
+
+from __future__ import annotations
+
+import re
+
+_LIBRARY = re.compile(r".*[/\\](?:(?:site|dist)-packages|lib[/\\]python\d[\w.]*)[/\\]")
+_ABSOLUTE = re.compile(r"(?:[/\\~]|[A-Za-z]:)")
+
+
+def relative(path: str, module: str | None) -> str:
+    """The package-relative part of `path`.
+
+    Below a library folder, what follows it. Otherwise as many last parts as the module's name has, where the
+    file is that module's; else the file's name alone. A path that is relative already stays, without leading
+    dots. `<string>` and the like stay.
+    """
+    if path.startswith("<"):
+        return path
+    library = _LIBRARY.match(path)
+    if library is not None:
+        return path[library.end() :]
+    parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".", "..", "~")]
+    if not parts:
+        return ""
+    if module is not None:
+        names = module.split(".")
+        stem = parts[-1].rsplit(".", 1)[0]
+        wanted = [*names, "__init__"] if stem == "__init__" else names
+        if [*parts[:-1], stem][-len(wanted) :] == wanted:
+            return "/".join(parts[-len(wanted) :])
+    return parts[-1] if _ABSOLUTE.match(path) or module is None else "/".join(parts)

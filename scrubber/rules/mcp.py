@@ -1,0 +1,57 @@
+"""`$mcp_*` is closed: a property passes only if it is listed and its value has the listed kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scrubber.rules.base import REMOVE, View
+from scrubber.words import kinds
+from scrubber.words.properties import RESOURCE_NAME, TOOL_NAME
+
+CLOSED_RULE = "mcp_closed"
+PARAMETERS_RULE = "mcp_parameters"
+UNLISTED = "an $mcp_* property that nobody listed"
+CLOSED = "content: closed until a setting opens it by name"
+WRONG_KIND = "the value has not the listed kind"
+PARAMETERS_REASON = "the tool's arguments never leave"
+
+REDACTED_NAME = "[redacted]"
+"""What newer SDKs write in place of an argument name that the tool does not declare; we write it for older ones."""
+
+
+def name_list(name: str) -> Any:
+    """The rule of a list of argument names: each that does not read as an identifier is replaced, none is lost."""
+
+    def check(value: Any, view: View) -> Any:
+        if type(value) is not list or len(value) > 2000:
+            view.note_property(CLOSED_RULE, name, WRONG_KIND)
+            return REMOVE
+        out = [item if item == REDACTED_NAME or kinds.identifier(item) else REDACTED_NAME for item in value]
+        if out != value:
+            view.note_property(CLOSED_RULE, name, "a name that is no identifier, replaced")
+            return out
+        return value
+
+    return check
+
+
+def resource_name(value: Any, view: View) -> Any:
+    """`$mcp_resource_name`: on tool events it repeats the tool's name, on prompt events it is the prompt's; on
+    resource events it is an address, which is content."""
+    if kinds.name(value) and (value == view.properties.get(TOOL_NAME) or view.name == "$mcp_prompt_get"):
+        return value
+    view.note_property(CLOSED_RULE, RESOURCE_NAME, CLOSED)
+    return REMOVE
+
+
+def flat_copy(name: str, kind: kinds.Kind, rule: str) -> Any:
+    """The rule of a list that the ingestion derived from types or frames: only names from code stay."""
+
+    def check(value: Any, view: View) -> Any:
+        items = value if type(value) is list else [value]
+        if len(items) <= 5000 and all(item is None or kind(item) for item in items):
+            return value
+        view.note_property(rule, name, WRONG_KIND)
+        return REMOVE
+
+    return check

@@ -1,0 +1,280 @@
+"""Where an `$exception` originates: whether it is an SDK's refusal of the called tool's arguments.
+
+The judgement asks for evidence, piece by piece, and stops at the first piece that is missing, malformed or
+contradictory: that event is a real fault as far as anybody can tell, and is sent. Only what passes every
+question may be dropped. The type's name alone is no evidence: bodies, resources, results, resolvers and
+settings raise the same type.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from scrubber.words import message
+from scrubber.words.chain import (
+    CUT_AT,
+    PYDANTIC,
+    Link,
+    call_of,
+    is_pydantic,
+    is_posthog,
+    is_sdk,
+    line_of,
+    links,
+    title_of,
+)
+from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
+from scrubber.words.sites import (
+    ARGUMENTS,
+    FRESH_DISPATCH,
+    SAME_DISPATCH,
+    SITES,
+    TERMINALS,
+    THREAD_FRAMES,
+    THREAD_HOP,
+    TRANSFORM_STEP,
+    Call,
+    Site,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """Whether the event is an argument refusal, and the sentence that says why or why not."""
+
+    refusal: bool
+    reason: str
+    site: str | None = None
+    text: message.Refusal | None = None
+
+
+REFUSED = "the SDK refused the tool's arguments before the body ran"
+_NO_TOOL = Judgement(False, "no $mcp_tool_name: no call event keeps the record")
+_NOT_PYDANTIC = Judgement(False, "no pydantic ValidationError in the chain")
+_MALFORMED = Judgement(False, "the chain is malformed or its order cannot be told")
+_OTHER_ROOT = Judgement(False, "the chain does not end in a pydantic ValidationError")
+_BY_HAND = Judgement(False, "captured by client.capture_exception (frames carry in_app)")
+_NO_SITE = Judgement(False, "the innermost frame is no site of argument validation")
+_NO_TITLE = Judgement(False, "the text has no title of a tool's arguments")
+_NESTED_TEXT = Judgement(False, "a validator reports a validation of its own")
+
+# Messages that code outside pydantic wrote: a validator's ValueError, AssertionError or custom error.
+_AUTHORED = frozenset({"value_error", "assertion_error"})
+_NESTED = re.compile(r"\d validation errors? for ")
+_AUTHORED_NESTED = re.compile(r"(?:Value error|Assertion failed), [^\n]*\d validation errors? for ")
+
+
+def judge(properties: dict[str, Any]) -> Judgement:
+    """Judge the properties of an `$exception` event. Any shape in, a judgement out."""
+    exception_list = properties.get(EXCEPTION_LIST)
+    if type(exception_list) is not list or not exception_list:
+        return _NOT_PYDANTIC
+    # A root stands at one of the ends. Most faults end here, at next to no cost.
+    root = exception_list[-1]
+    if not is_pydantic(root):
+        root = exception_list[0]
+        if not is_pydantic(root):
+            return _NOT_PYDANTIC
+    tool = properties.get(TOOL_NAME)
+    if type(tool) is not str or not tool:
+        return _NO_TOOL
+    if _ends_elsewhere(root):
+        return _NO_SITE
+    chain = links(exception_list, properties.get("$lib_version"))
+    return _MALFORMED if chain is None else judge_chain(chain, tool)
+
+
+def _ends_elsewhere(entry: dict[str, Any]) -> bool:
+    """Whether the entry's innermost frame is readable and no site's: user code, mostly."""
+    stack = entry.get("stacktrace")
+    frames = stack.get("frames") if type(stack) is dict else None
+    if type(frames) is not list or not frames or type(frames[-1]) is not dict:
+        return False
+    return call_of(frames[-1]) not in TERMINALS
+
+
+def judge_chain(chain: list[Link], tool: str) -> Judgement:
+    """Judge a chain, outermost link first, of an event that carries the tool's name."""
+    if chain[-1].name != PYDANTIC:
+        return _OTHER_ROOT
+    trace = Trace(chain)
+    if trace.by_hand:
+        return _BY_HAND
+    site = _site_of(trace)
+    if site is None:
+        return _NO_SITE
+    problem = (
+        _outer_links(chain, site)
+        or _walk(trace, site)
+        or _innermost_line(trace, site)
+        or _names(trace, site, tool)
+        or _outer_texts(chain, tool)
+    )
+    if problem is not None:
+        return Judgement(False, problem, site.sdk)
+    text = message.parse(chain[-1].value or "")
+    if text is None:
+        return _NO_TITLE
+    if _reports_nested(text, chain[-1].value or ""):
+        return _NESTED_TEXT
+    return Judgement(True, REFUSED, site.sdk, text)
+
+
+class Trace:
+    """A chain's frames as one line of calls, outermost first, and what of it is missing."""
+
+    __slots__ = ("bare", "by_hand", "calls", "chain", "cut", "last_line", "starts")
+
+    def __init__(self, chain: list[Link]) -> None:
+        self.chain = chain
+        self.calls: list[Call] = []
+        self.starts: set[int] = set()
+        """Where in `calls` a link after the first starts."""
+        self.cut = False
+        self.bare = not chain[-1].frames
+        for link in chain:
+            if self.calls and link.frames:
+                self.starts.add(len(self.calls))
+            self.calls.extend(map(call_of, link.frames))
+            self.cut = self.cut or len(link.frames) >= CUT_AT
+        frames = [frame for link in chain for frame in link.frames[-1:]]
+        # Only client.capture_exception marks raw frames with in_app, and marks all; the ingestion marks resolved ones.
+        self.by_hand = any("in_app" in frame and "resolved_name" not in frame for frame in frames)
+        self.last_line = line_of(frames[-1]) if frames else None
+
+
+def _site_of(trace: Trace) -> Site | None:
+    """The site in whose terminal the chain ends."""
+    if not trace.calls or (trace.bare and (len(trace.chain) < 2 or not trace.chain[-2].frames)):
+        return None
+    behind = set(trace.calls)
+    for site in SITES:
+        if site.bare_cause is trace.bare and trace.calls[-1] in site.terminal and not site.dispatch.isdisjoint(behind):
+            return site
+    return None
+
+
+def _outer_links(chain: list[Link], site: Site) -> str | None:
+    """Every link above the root must be the SDK's own wrapper, raised from the one below."""
+    for at, link in enumerate(chain):
+        if at and link.source not in (None, "cause"):
+            return "a link is a context or a group member, not a cause"
+        if at < len(chain) - 1 and link.name not in site.outer:
+            return "a link above the root is not the SDK's wrapper for refused arguments"
+    return None
+
+
+def _walk(trace: Trace, site: Site) -> str | None:
+    """From the tool's entry on, nothing but the site's own frames, in their order."""
+    calls, entries = trace.calls, site.entries
+    entry = next((at for at, call in enumerate(calls) if call in entries), None)
+    if entry is None:
+        return "the tool's entry is not in the traceback"
+    if entry == 0 or calls[entry - 1] not in site.dispatch:
+        return "the tool was not entered from the SDK's dispatch"
+    if _dispatched_by_user_code(calls[:entry]):
+        return "user code called a tool before this one was entered"
+    at_step = -1
+    only_transforms = True
+    for at in range(entry, len(calls)):
+        call = calls[at]
+        # The frame that catches and re-raises ends one link and starts the next.
+        if at in trace.starts and call == calls[at - 1]:
+            continue
+        step = _step(site, call)
+        if step is None:
+            return "a frame of other code stands behind the tool's entry: the body was running"
+        if step <= at_step and not (call in THREAD_FRAMES or (only_transforms and call in TRANSFORM_STEP)):
+            return "the SDK's frames come twice or out of order: a second dispatch"
+        only_transforms = only_transforms and call in TRANSFORM_STEP
+        at_step = step
+    return None
+
+
+def _step(site: Site, call: Call) -> int | None:
+    """The place of a call in the site's path; None for one that has none."""
+    wanted = THREAD_HOP if call in THREAD_FRAMES else call
+    return site.path.index(wanted) if wanted in site.path else None
+
+
+def _dispatched_by_user_code(calls: Sequence[Call]) -> bool:
+    """Whether a tool call starts anew right below a frame of user code.
+
+    Middleware and wrappers pass the call on without that. A mounted server starts anew too, but below the
+    SDK's own provider. A server class that overrides `call_tool` stands above the first start only.
+    """
+    seen = False
+    for at, call in enumerate(calls):
+        first_allowed = FRESH_DISPATCH.get(call)
+        if first_allowed is None:
+            continue
+        if (seen or not first_allowed) and _below_user_code(calls, at):
+            return True
+        seen = True
+    return False
+
+
+def _below_user_code(calls: Sequence[Call], at: int) -> bool:
+    before = at - 1
+    while before >= 0 and (calls[before] in SAME_DISPATCH or is_posthog(calls[before])):
+        before -= 1
+    return before >= 0 and not is_sdk(calls[before])
+
+
+def _innermost_line(trace: Trace, site: Site) -> str | None:
+    """Where one function both validates and calls the tool, only its source line tells which it was doing."""
+    if site.line is not None and trace.last_line is not None and site.line not in trace.last_line:
+        return "the innermost line calls the tool"
+    return None
+
+
+def _names(trace: Trace, site: Site, tool: str) -> str | None:
+    """The title must be the one that the SDK gives to arguments.
+
+    It holds the function's name, which is the tool's own unless the tool was registered under another. Where
+    part of the traceback is missing (no source line, or frames cut out), the two must agree: two weak pieces
+    of evidence for one.
+    """
+    title = title_of(trace.chain[-1])
+    function = message.argument_function(title) if title is not None else None
+    if title is None or function is None or title.endswith(ARGUMENTS) != (site.title == ARGUMENTS):
+        return "the text has no title of a tool's arguments"
+    missing_line = site.line is not None and trace.last_line is None
+    if (missing_line or trace.cut) and function != tool:
+        return "part of the traceback is missing, and the title names another function than the tool"
+    return None
+
+
+_SDK_PREFIX = "Error executing tool "
+
+
+def _outer_texts(chain: list[Link], tool: str) -> str | None:
+    """The SDK's wrapper names the tool it ran (mcp), or repeats the refusal (fastmcp): another name, or another
+    refusal, is a contradiction."""
+    root = message.header(chain[-1].value or "")
+    for link in chain[:-1]:
+        if link.value is None:
+            continue
+        if link.value.startswith(_SDK_PREFIX) and not link.value.startswith(f"{_SDK_PREFIX}{tool}: "):
+            return "the SDK's wrapper names another tool"
+        outer = message.header(link.value.removeprefix(f"{_SDK_PREFIX}{tool}: "))
+        if root is not None and outer is not None and outer[1:] != root[1:]:
+            return "the SDK's wrapper repeats another refusal"
+    return None
+
+
+def _reports_nested(text: message.Refusal, value: str) -> bool:
+    """Whether a validator turned a ValidationError of its own (say, of a database row) into its message.
+
+    Not so where the rejected input itself says "validation error": the validator echoes what the caller wrote.
+    """
+    authored = [p for p in text.problems if p.code in _AUTHORED or p.code not in message.KNOWN_CODES]
+    not_echoed = [p for p in authored if not _NESTED.search(p.input or "")]
+    if any(_NESTED.search(p.text) for p in not_echoed):
+        return True
+    # Blocks inside a block: the nested text brought tails of its own, so more were found than counted. Or the
+    # text was cut, and what would tell stood behind the cut.
+    return not text.complete and bool(_AUTHORED_NESTED.search(value)) and (bool(not_echoed) or not authored)

@@ -1,0 +1,192 @@
+"""Reading `$exception_list` as a cause chain, from any SDK version, raw or resolved, without trusting its shape."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from scrubber.words import message
+from scrubber.words.sites import Call
+
+Frame = dict[str, Any]
+
+PYDANTIC = ("pydantic_core._pydantic_core", "ValidationError")
+CUT_AT = 50
+"""posthog.mcp keeps the first and last 25 frames of an entry: one with this many may have a hole (posthog.mcp._truncation)."""
+
+_SDK_ROOTS = frozenset({"mcp", "fastmcp", "posthog", "posthoganalytics"})
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.")
+_OUTERMOST_FIRST = (7, 31)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One entry of the chain. `frames` is empty where the entry has none."""
+
+    module: str | None
+    type: str | None
+    value: str | None
+    source: str | None
+    frames: tuple[Frame, ...]
+
+    @property
+    def name(self) -> tuple[str | None, str | None]:
+        """Module and type."""
+        return (self.module, self.type)
+
+
+def text_of(value: Any) -> str | None:
+    """`value` if it is a string."""
+    return value if isinstance(value, str) else None
+
+
+def call_of(frame: Frame) -> Call:
+    """Module and function of a raw frame or of a resolved one (PostHog's exports name the function differently)."""
+    get = frame.get
+    function = get("function") or get("resolved_name") or get("mangled_name")
+    module = get("module")
+    return (module if type(module) is str else None, function if type(function) is str else None)
+
+
+def line_of(frame: Frame) -> str | None:
+    """The frame's source line; None where no source was installed and in every export."""
+    return text_of(frame.get("context_line"))
+
+
+def is_sdk(call: Call) -> bool:
+    """Whether a call belongs to an MCP SDK or to posthog, by its module's root, whole."""
+    module = call[0]
+    return module is not None and module.split(".", 1)[0] in _SDK_ROOTS
+
+
+def is_posthog(call: Call) -> bool:
+    """Whether a call belongs to posthog's own wrappers, under either of its names."""
+    module = call[0]
+    return module is not None and module.split(".", 1)[0] in ("posthog", "posthoganalytics")
+
+
+def frames_of(entry: dict[str, Any]) -> tuple[Frame, ...] | None:
+    """The frames, outermost first; () where the entry says it has none, None where what stands there is malformed."""
+    stack = entry.get("stacktrace")
+    if stack is None:
+        return ()
+    if not isinstance(stack, dict):
+        return None
+    frames = stack.get("frames")
+    if frames is None:
+        return ()
+    if type(frames) is not list or not set(map(type, frames)) <= {dict}:
+        return None
+    return tuple(frames)
+
+
+def is_pydantic(entry: Any) -> bool:
+    """Whether an entry is pydantic's ValidationError, by module and type."""
+    return type(entry) is dict and entry.get("type") == PYDANTIC[1] and entry.get("module") == PYDANTIC[0]
+
+
+def links(exception_list: Any, lib_version: Any = None) -> list[Link] | None:
+    """The chain, outermost first, or None where it is malformed or its order cannot be told.
+
+    lib_version: the event's `$lib_version`; without ids only the version tells the order (root first up to 7.30).
+    """
+    if not isinstance(exception_list, list) or not 0 < len(exception_list) <= CUT_AT:
+        return None
+    entries: list[dict[str, Any]] = []
+    for entry in exception_list:
+        if not isinstance(entry, dict):
+            return None
+        entries.append(entry)
+    ordered = _ordered(entries, lib_version)
+    if ordered is None:
+        return None
+    chain: list[Link] = []
+    for entry in ordered:
+        frames = frames_of(entry)
+        if frames is None:
+            return None
+        source = _mechanism(entry).get("source")
+        chain.append(
+            Link(
+                text_of(entry.get("module")),
+                text_of(entry.get("type")),
+                text_of(entry.get("value")),
+                text_of(source),
+                frames,
+            )
+        )
+    return chain
+
+
+def _mechanism(entry: dict[str, Any]) -> dict[str, Any]:
+    mechanism = entry.get("mechanism")
+    return mechanism if isinstance(mechanism, dict) else {}
+
+
+def _ordered(entries: list[dict[str, Any]], lib_version: Any) -> list[dict[str, Any]] | None:
+    if len(entries) == 1:
+        return entries
+    ids = [_mechanism(entry).get("exception_id") for entry in entries]
+    if all(type(number) is int for number in ids):
+        # Later versions number the entries and name each one's parent: a chain is each under the one before.
+        parents = [_mechanism(entry).get("parent_id") for entry in entries]
+        simple = ids == list(range(len(ids))) and parents[1:] == ids[:-1]
+        return entries if simple else None
+    if any(number is not None for number in ids):
+        return None
+    return _ordered_without_ids(entries, lib_version)
+
+
+def _ordered_without_ids(entries: list[dict[str, Any]], lib_version: Any) -> list[dict[str, Any]] | None:
+    """Up to posthog 7.45 nothing but the place says which entry is the root: first up to 7.30, last later.
+    A ValidationError is the root wherever it stands at one end only."""
+    first, last = is_pydantic(entries[0]), is_pydantic(entries[-1])
+    if first != last:
+        return entries[::-1] if first else entries
+    found = _VERSION.match(lib_version) if isinstance(lib_version, str) else None
+    if found is None:
+        return None
+    return entries if (int(found[1]), int(found[2])) >= _OUTERMOST_FIRST else entries[::-1]
+
+
+def cause_chain(chain: list[Link]) -> Iterator[Link]:
+    """The outermost link and those reached from it by `raise ... from`, up to the first `context` or group member.
+
+    Where the version writes no source (posthog up to 7.45) only a link under an SDK's own wrapper is known to
+    be a cause: the SDKs raise theirs `from` the original.
+    """
+    for at, link in enumerate(chain):
+        if at and link.source != "cause" and not (link.source is None and is_wrapper(chain[at - 1])):
+            return
+        yield link
+
+
+_WRAPPERS = frozenset(
+    {
+        ("mcp.server.fastmcp.exceptions", "ToolError"),
+        ("mcp.server.mcpserver.exceptions", "ToolError"),
+        ("mcp.server.mcpserver.exceptions", "UnexpectedToolError"),
+        ("fastmcp.exceptions", "ToolError"),
+        ("fastmcp.exceptions", "ValidationError"),
+        ("fastmcp.tools.function_tool", "_ToolBodyError"),
+        ("mcp.shared.exceptions", "McpError"),
+        ("mcp.shared.exceptions", "MCPError"),
+    }
+)
+TOOL_ERRORS = frozenset(name for name in _WRAPPERS if name[1] == "ToolError")
+WRAPPER_TYPES = frozenset(type_ for _, type_ in _WRAPPERS) - {"ValidationError"} | {"Error"}
+"""Types under which an SDK or posthog reports a failure that has another type underneath."""
+
+
+def is_wrapper(link: Link) -> bool:
+    """Whether the link is of a type that the SDKs wrap others in."""
+    return link.name in _WRAPPERS
+
+
+def title_of(link: Link) -> str | None:
+    """The title in the first line of the link's text."""
+    head = message.header(link.value) if link.value is not None else None
+    # pydantic prints no prefix; a text with one was written by somebody else.
+    return head[2] if head is not None and not head[0] else None
