@@ -7,8 +7,7 @@ import os
 import threading
 import time
 import weakref
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from scrubber.pipeline import Outcome, Pipeline, RuleError, UserRule
@@ -23,6 +22,13 @@ THEN_RULE = "then"
 FAILED_REASON = "a rule failed; the event is dropped unseen"
 _WARN_EVERY = 60.0
 """Seconds between two warnings about the same rule and exception type."""
+
+_TOTALS: dict[Verdict | str, tuple[str, ...]] = {
+    Verdict.PASS: ("sent",),
+    Verdict.REDACT: ("sent", "redacted"),
+    Verdict.DROP: ("dropped",),
+    "failed": ("dropped", "failed"),
+}
 
 _hooks: weakref.WeakSet[Scrubber] = weakref.WeakSet()
 
@@ -55,8 +61,8 @@ class Scrubber:
         self._pipeline = Pipeline(self.settings.policy(), rules)
         self._then = then
         self._lock = threading.Lock()
-        self._totals: Counter[str] = Counter()
-        self._by_rule: dict[str, Counter[str]] = {}
+        self._counted: dict[tuple[Any, ...], int] = {}
+        """How often an outcome came with a set of rules; few sets exist, and one look-up is all an event pays."""
         self._warned: dict[tuple[str, str], float] = {}
         _hooks.add(self)
 
@@ -75,8 +81,16 @@ class Scrubber:
         """How many events were `sent`, `dropped`, `redacted` (sent, but changed) and `failed` (dropped because a rule
         failed), and under `by_rule` how often each rule did which."""
         with self._lock:
-            totals = {key: self._totals[key] for key in ("sent", "dropped", "redacted", "failed")}
-            return {**totals, "by_rule": {rule: dict(counter) for rule, counter in sorted(self._by_rule.items())}}
+            counted = list(self._counted.items())
+        totals = dict.fromkeys(("sent", "dropped", "redacted", "failed"), 0)
+        rules: dict[str, dict[str, int]] = {}
+        for (what, *fired), number in counted:
+            for total in _TOTALS[what]:
+                totals[total] += number
+            for rule in fired:
+                by_what = rules.setdefault(rule, {})
+                by_what[_TOTALS[what][-1]] = by_what.get(_TOTALS[what][-1], 0) + number
+        return {**totals, "by_rule": dict(sorted(rules.items()))}
 
     def _run(self, event: Any, findings: list[Finding] | None, counted: bool = True) -> Outcome:
         try:
@@ -90,7 +104,7 @@ class Scrubber:
             # Whatever it is, the event must not leave: posthog up to 7.36 sends the original when a hook raises.
             return self._failed(error, findings, counted)
         if counted:
-            self._count(outcome)
+            self._count(outcome.verdict, outcome.fired)
         return outcome
 
     def _chain(self, outcome: Outcome, findings: list[Finding] | None) -> Outcome:
@@ -122,24 +136,14 @@ class Scrubber:
         if findings is not None:
             findings[:] = [Finding(rule, "", FAILED_REASON)]
         if counted:
-            self._bump(("failed", "dropped"), {rule: "failed"})
+            self._count("failed", (rule,))
             self._warn(rule, type_)
         return Outcome(Verdict.DROP, None, (rule,))
 
-    def _count(self, outcome: Outcome) -> None:
-        if outcome.event is None:
-            self._bump(("dropped",), dict.fromkeys(outcome.fired, "dropped"))
-        elif outcome.verdict is Verdict.REDACT:
-            self._bump(("sent", "redacted"), dict.fromkeys(outcome.fired, "redacted"))
-        else:
-            self._bump(("sent",), {})
-
-    def _bump(self, totals: tuple[str, ...], by_rule: dict[str, str]) -> None:
+    def _count(self, what: Verdict | str, rules: Iterable[str]) -> None:
+        key = (what, *rules)
         with self._lock:
-            for key in totals:
-                self._totals[key] += 1
-            for rule, what in by_rule.items():
-                self._by_rule.setdefault(rule, Counter())[what] += 1
+            self._counted[key] = self._counted.get(key, 0) + 1
 
     def _warn(self, rule: str, type_: str) -> None:
         """One line, without the event, the exception's text or its traceback: all of them may hold content."""

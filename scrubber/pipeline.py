@@ -7,11 +7,12 @@ catch: a rule that fails is the door's to answer, and the answer there is to dro
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from scrubber.rules import grouping
 from scrubber.rules.base import REMOVE, View
-from scrubber.rules.closing import NESTED_RULE, Closing, Handling
+from scrubber.rules.closing import NESTED_RULE, Closing, Handling, Mode
 from scrubber.rules.drops import drop_rules
 from scrubber.rules.error_message import add_code_and_field
 from scrubber.rules.nested import close, detach
@@ -23,7 +24,15 @@ from scrubber.words.verdict import Decision, Event, Finding, Verdict
 ENVELOPE_RULE = "envelope"
 USER_RULE = "user_rule"
 TOP_LEVEL_RULE = "top_level"
-_MOST_NAMES = 4096
+_MOST_PLANS = 512
+_MOST_EVENTS = 256
+_LONGEST_PLAN = 256
+_MOST_VALUES = 64
+_LONGEST_VALUES = 2048
+
+_SCALARS = frozenset({str, bool, int, float, type(None)})
+_ENVELOPE = itemgetter(*listed.TOP_LEVEL)
+_ENVELOPE_SIZE = len(listed.TOP_LEVEL) + 1
 
 UserRule = Callable[[Event], Any]
 """A user's own rule: gets the scrubbed event, returns `Verdict.PASS` or True to keep it, `Verdict.DROP`, None or
@@ -39,15 +48,54 @@ class RuleError(Exception):
         super().__init__(f"rule {rule} failed with {self.error_type}")
 
 
-class Outcome:
+class Plan:
+    """What happens to each property of events that have the same names in the same order, sorted by how it is told."""
+
+    __slots__ = ("_seen", "closed", "closed_rules", "kinds", "known", "known_values", "open", "open_values", "rules")
+
+    def __init__(self, handled: Sequence[tuple[Any, Handling]]) -> None:
+        def of(mode: Mode) -> list[tuple[Any, Handling]]:
+            return [(name, handling) for name, handling in handled if handling.mode is mode]
+
+        self.closed = tuple(of(Mode.CLOSED))
+        self.closed_rules = frozenset(handling.rule for _, handling in self.closed)
+        self.known = tuple(of(Mode.KNOWN_TEXT))
+        self.known_values = _values_of([name for name, _ in self.known])
+        self.kinds = tuple((name, handling.check, handling) for name, handling in of(Mode.KIND))
+        self.rules = tuple((name, handling.check) for name, handling in of(Mode.RULE))
+        self.open = tuple(name for name, _ in of(Mode.OPEN))
+        self.open_values = _values_of(self.open)
+        self._seen: set[tuple[Any, ...]] = set()
+
+    def has_known(self, out: dict[Any, Any]) -> bool:
+        """Whether the values under `known` were all found to have their kinds before, together."""
+        try:
+            return self.known_values(out) in self._seen
+        except TypeError:
+            return False
+
+    def remember(self, values: tuple[Any, ...]) -> None:
+        """Remember names and labels that leave. Bounded in number and size; started over when full."""
+        if set(map(type, values)) != {str} or sum(map(len, values)) > _LONGEST_VALUES:
+            return
+        if len(self._seen) >= _MOST_VALUES:
+            self._seen.clear()
+        self._seen.add(values)
+
+
+def _values_of(names: Sequence[Any]) -> Callable[[dict[Any, Any]], tuple[Any, ...]]:
+    """A getter of the values of `names`, always as a tuple."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda out: tuple(out[name] for name in names)
+
+
+class Outcome(NamedTuple):
     """What a run gives the door: the verdict, the event, and the names of the rules that did something."""
 
-    __slots__ = ("event", "fired", "verdict")
-
-    def __init__(self, verdict: Verdict, event: Event | None, fired: Iterable[str]) -> None:
-        self.verdict = verdict
-        self.event = event
-        self.fired = fired
+    verdict: Verdict
+    event: Event | None
+    fired: Iterable[str]
 
 
 class Pipeline:
@@ -58,7 +106,8 @@ class Pipeline:
         self._closing = Closing(policy)
         self._drops = drop_rules(policy)
         self._user_rules = tuple(user_rules)
-        self._tables: dict[str, dict[Any, Handling]] = {"": {}, **{name: {} for name in policy.allow_on}}
+        self._plans: dict[tuple[tuple[Any, ...], str], Plan] = {}
+        self._event_names: set[str] = set()
 
     def decide(self, event: Any) -> Decision:
         """Run the rules and collect their findings."""
@@ -89,41 +138,69 @@ class Pipeline:
         return Outcome(Verdict.REDACT if view.fired else Verdict.PASS, sent, view.fired)
 
     def _close(self, view: View) -> dict[str, Any]:
-        """The properties that leave."""
-        table = self._tables.get(view.name)
-        if table is None:
-            table = self._tables[""]
-        out: dict[str, Any] = {}
-        for name, value in view.properties.items():
-            handling = table.get(name) or self._resolve(table, name, view.name)
-            mode = handling.mode
-            if mode == 0:
-                kind = type(value)
-                if kind is str or kind is bool or kind is int or kind is float or value is None:
-                    out[name] = value
-                    continue
-                out[name], changed = close(value)
-                if changed:
-                    view.note_property(NESTED_RULE, name, "cut, or closed to the SDK's names inside")
-            elif mode == 1:
-                if handling.check(value):
-                    out[name] = value
-                else:
+        """The properties that leave.
+
+        Runs inside every request, so what depends on the names alone is planned once for each set of names; an event
+        then costs one copy and a look at the values that have a kind or a rule.
+        """
+        names = tuple(view.properties)
+        plan = self._plans.get((names, view.name)) or self._plan(names, view.name)
+        out = view.properties.copy()
+        if plan.closed:
+            view.fired |= plan.closed_rules
+            for name, handling in plan.closed:
+                del out[name]
+                if view.findings is not None:
                     view.note_property(handling.rule, name, handling.reason)
-            elif mode == 2:
-                kept = handling.check(value, view)
-                if kept is not REMOVE:
-                    out[name] = kept
-            else:
+        if plan.known and not plan.has_known(out):
+            self._look(view, out, plan)
+        for name, check, handling in plan.kinds:
+            if not check(out[name]):
+                del out[name]
                 view.note_property(handling.rule, name, handling.reason)
-        self._across(view, out)
+        if not _SCALARS.issuperset(map(type, plan.open_values(out))):
+            self._close_containers(view, out, plan.open)
+        for name, rule in plan.rules:
+            kept = rule(out[name], view)
+            if kept is REMOVE:
+                del out[name]
+            else:
+                out[name] = kept
+        if view.refused is not None or view.frameless or self._policy.annotate:
+            self._across(view, out)
         return out
 
-    def _resolve(self, table: dict[Any, Handling], name: Any, event_name: str) -> Handling:
-        handling = self._closing.resolve(name, event_name)
-        if len(table) < _MOST_NAMES and type(name) is str and len(name) <= 200:
-            table[name] = handling
-        return handling
+    @staticmethod
+    def _look(view: View, out: dict[str, Any], plan: Plan) -> None:
+        """Look at each value that has a kind; remember the values of an event in which all had theirs."""
+        before = len(out)
+        values = plan.known_values(out)
+        for name, handling in plan.known:
+            if not handling.check(out[name]):
+                del out[name]
+                view.note_property(handling.rule, name, handling.reason)
+        if len(out) == before:
+            plan.remember(values)
+
+    @staticmethod
+    def _close_containers(view: View, out: dict[str, Any], names: Iterable[Any]) -> None:
+        """Rebuild the containers under open names; scalars and unknown objects stay."""
+        for name in names:
+            if type(out[name]) not in _SCALARS:
+                out[name], changed = close(out[name])
+                if changed:
+                    view.note_property(NESTED_RULE, name, "cut, or closed to the SDK's names inside")
+
+    def _plan(self, names: tuple[Any, ...], event_name: str) -> Plan:
+        plan = Plan([(name, self._closing.resolve(name, event_name)) for name in names])
+        if event_name in self._event_names or len(self._event_names) < _MOST_EVENTS:
+            self._event_names.add(event_name)
+            if len(self._plans) >= _MOST_PLANS:
+                # Events with ever new names: start over rather than grow or never learn again.
+                self._plans.clear()
+            if len(names) <= _LONGEST_PLAN:
+                self._plans[names, event_name] = plan
+        return plan
 
     def _across(self, view: View, out: dict[str, Any]) -> None:
         """Properties that are made from others."""
@@ -140,6 +217,19 @@ class Pipeline:
 
     def _envelope(self, view: View, out: dict[str, Any]) -> Event:
         """The event around the properties, its keys in the order they came."""
+        event = view.event
+        if len(event) == _ENVELOPE_SIZE:
+            try:
+                usual = set(map(type, _ENVELOPE(event))) == {str}
+            except KeyError:
+                usual = False
+            if usual:
+                sent = event.copy()
+                sent["properties"] = out
+                return sent
+        return self._unusual_envelope(view, out)
+
+    def _unusual_envelope(self, view: View, out: dict[str, Any]) -> Event:
         sent: Event = {}
         for key, value in view.event.items():
             if key == "properties":
@@ -198,16 +288,17 @@ def rule_name(rule: Any) -> str:
 
 def _view(event: Any, findings: list[Finding] | None) -> View | None:
     """The event as rules see it, or None where it has no properties to look at."""
-    if not isinstance(event, Mapping):
-        return None
-    raw = event if type(event) is dict else dict(event)
-    properties = raw.get("properties")
-    if not isinstance(properties, Mapping):
-        return None
+    if type(event) is not dict:
+        if not isinstance(event, Mapping):
+            return None
+        event = dict(event)
+    properties = event.get("properties")
     if type(properties) is not dict:
+        if not isinstance(properties, Mapping):
+            return None
         properties = dict(properties)
-    name = raw.get("event")
-    return View(raw, name if type(name) is str else "", properties, findings)
+    name = event.get("event")
+    return View(event, name if type(name) is str else "", properties, findings)
 
 
 def _dropped(

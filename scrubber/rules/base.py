@@ -26,7 +26,12 @@ class View:
     `findings` is None where nobody reads them (the hook): a rule then only marks itself in `fired`.
     """
 
-    __slots__ = ("event", "findings", "fired", "frameless", "name", "properties", "refused")
+    frameless = False
+    """Whether an entry of the exception list has no frames."""
+    changes = 0
+    """How often `note` was called."""
+    refused: tuple[str, str] | None = None
+    """Code and field of the refusal that the error message printed, once a rule has read it."""
 
     def __init__(self, event: Event, name: str, properties: dict[str, Any], findings: list[Finding] | None) -> None:
         self.event = event
@@ -34,13 +39,11 @@ class View:
         self.properties = properties
         self.findings = findings
         self.fired: set[str] = set()
-        self.frameless = False
-        self.refused: tuple[str, str] | None = None
-        """Code and field of the refusal that the error message printed, once a rule has read it."""
 
     def note(self, rule: str, path: str, reason: str) -> None:
         """Say that `rule` changed what stands at `path`. Never called with a value."""
         self.fired.add(rule)
+        self.changes += 1
         if self.findings is not None:
             self.findings.append(Finding(rule, path, reason))
 

@@ -16,7 +16,7 @@ from scrubber.rules.frame_paths import relative
 from scrubber.rules.nested import close, groups
 from scrubber.words import kinds
 from scrubber.words import properties as listed
-from scrubber.words.kinds import Kind
+from scrubber.words.kinds import Kind, Remembering
 from scrubber.words.policy import Policy
 
 STRICT_RULE = "strict"
@@ -24,16 +24,15 @@ VALUES_RULE = "values"
 BLOCK_RULE = "block"
 NESTED_RULE = "nested"
 
-_MOST_REMEMBERED = 1024
-
 
 class Mode(IntEnum):
-    """How a property is handled: as it is, by its kind, by a rule, or not at all."""
+    """How a property is handled: as it is, by its kind, by a rule, not at all, or by its kind with a memory."""
 
     OPEN = 0
     KIND = 1
     RULE = 2
     CLOSED = 3
+    KNOWN_TEXT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +45,6 @@ class Handling:
     check: Any = None
 
 
-def remembered(kind: Kind) -> Kind:
-    """`kind`, remembering a bounded number of short texts that had it. Only what may leave is remembered."""
-    known: set[str] = set()
-
-    def check(value: Any) -> bool:
-        if type(value) is not str:
-            return kind(value)
-        if value in known:
-            return True
-        if not kind(value):
-            return False
-        if len(known) < _MOST_REMEMBERED:
-            known.add(value)
-        return True
-
-    return check
-
-
 class Closing:
     """Resolves names under one policy. `resolve` is called once per name and event name, then remembered."""
 
@@ -71,7 +52,7 @@ class Closing:
         self._policy = policy
         self._exception = ExceptionRule(policy)
         self._message = ErrorMessageRule(policy)
-        self._remembered: dict[Kind, Kind] = {}
+        self._remembered: dict[Kind, Remembering] = {}
 
     def resolve(self, name: Any, event_name: str) -> Handling:
         """The handling of property `name` on events called `event_name`."""
@@ -95,8 +76,12 @@ class Closing:
         return self._strict(name) if policy.strict else Handling(Mode.OPEN, NESTED_RULE, "")
 
     def _kind(self, kind: Kind, rule: str, reason: str) -> Handling:
-        check = self._remembered.setdefault(kind, remembered(kind)) if kind not in _NOT_REMEMBERED else kind
-        return Handling(Mode.KIND, rule, reason, check)
+        if kind in _NOT_REMEMBERED:
+            return Handling(Mode.KIND, rule, reason, kind)
+        return Handling(Mode.KNOWN_TEXT, rule, reason, self._remembering(kind))
+
+    def _remembering(self, kind: Kind) -> Remembering:
+        return self._remembered.setdefault(kind, Remembering(kind))
 
     def _exceptions(self, name: str) -> Handling | None:
         if not name.startswith("$exception_"):
@@ -131,9 +116,9 @@ class Closing:
         if name in listed.MCP_LISTED:
             return self._kind(listed.MCP_LISTED[name], mcp.CLOSED_RULE, mcp.WRONG_KIND)
         if name in listed.MCP_NAME_LISTS:
-            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.name_list(name))
+            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.name_list(name, self._remembering(kinds.identifier)))
         if name == listed.RESOURCE_NAME:
-            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name)
+            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name(self._remembering(kinds.name)))
         return Handling(Mode.CLOSED, mcp.CLOSED_RULE, mcp.CLOSED if name in listed.MCP_CLOSED else mcp.UNLISTED)
 
     def _strict(self, name: str) -> Handling:

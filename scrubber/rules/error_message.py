@@ -29,14 +29,17 @@ class ErrorMessageRule:
             view.note_property(RULE, ERROR_MESSAGE, "no text")
             return REMOVE
         type_ = view.properties.get(ERROR_TYPE)
-        refusal = self._refusal(value, type_)
-        if refusal is not None:
-            view.refused = _code_and_field(refusal)
-        mode = self._mode(type_)
+        mode = self._modes.get(type_) if type(type_) is str else None
+        if mode is None:
+            mode = self._mode_of_others(type_)
+        readable = self._is_refusal(value, type_, mode)
+        if readable and ERROR_CODE not in view.properties:
+            view.refused = _code_and_field(value)
         if mode == KEEP:
             # The user chose this type's text by name; it leaves as it came, or the choice would mean nothing.
             return value
         if mode == SHAPE:
+            refusal = message.parse(value) if readable else None
             shape = message.shape(refusal) if refusal is not None else self._own_shape(value, view)
             if shape:
                 if shape != value:
@@ -45,21 +48,21 @@ class ErrorMessageRule:
         view.note_property(RULE, ERROR_MESSAGE, "the text of an error is content")
         return REMOVE
 
-    def _mode(self, type_: Any) -> str:
-        mode = self._modes.get(type_) if type(type_) is str else None
-        if mode is not None:
-            return mode
-        # The SDKs report one and the same refusal under many types. Its shape opens nothing, so it is given for
-        # each of them where refusals are shown at all.
+    def _mode_of_others(self, type_: Any) -> str:
+        """The mode of a type that the settings do not name.
+
+        The SDKs report one and the same refusal under many types. Its shape opens nothing, so it is given for each of
+        them where refusals are shown at all.
+        """
         hidden = type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
         shown = self._modes.get(REFUSAL_TYPE, REMOVE_TEXT) != REMOVE_TEXT
         return SHAPE if hidden and shown else REMOVE_TEXT
 
-    def _refusal(self, value: str, type_: Any) -> message.Refusal | None:
-        known = type_ is None or type_ == REFUSAL_TYPE or (type(type_) is str and type_ in WRAPPER_TYPES)
-        if not known and self._mode(type_) != SHAPE:
-            return None
-        return message.parse(value) if "validation error" in value[:512] else None
+    @staticmethod
+    def _is_refusal(value: str, type_: Any, mode: str) -> bool:
+        """Whether the text may be a pydantic refusal that this rule reads."""
+        known = type_ == REFUSAL_TYPE or mode == SHAPE or type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
+        return known and value.find(" validation error", 0, 512) > 0
 
     @staticmethod
     def _own_shape(value: str, view: View) -> str | None:
@@ -81,25 +84,27 @@ def _is_path(text: str) -> bool:
     return all(part == message.HIDDEN or re.match(r"\w{1,64}\Z", part) for part in text.split("."))
 
 
-def _code_and_field(refusal: message.Refusal) -> tuple[str, str] | None:
+def _code_and_field(value: str) -> tuple[str, str] | None:
     """The first error's code and field; no field where it may be a client's choice, nothing where no block was read."""
+    quick = message.first(value)
+    if quick is not None:
+        return quick[1].code, message.field_of(quick[1], message.is_argument_title(quick[0]))
+    refusal = message.parse(value)
+    if refusal is None or not refusal.problems:
+        return None
     if not refusal.complete:
         code = next((p.code for p in refusal.problems if p.code in message.KNOWN_CODES), None)
         return (code, "") if code is not None else None
-    if not refusal.problems:
-        return None
     first = refusal.problems[0]
-    code = message.code_of(first)
-    return code, message.field_of(first, message.is_argument_title(refusal.title))
+    return message.code_of(first), message.field_of(first, message.is_argument_title(refusal.title))
 
 
 def add_code_and_field(view: View, out: dict[str, Any]) -> None:
     """Set `$mcp_error_code` and `$mcp_error_field` on the call event, unless the event brought its own."""
-    if view.refused is None:
+    if view.refused is None or ERROR_CODE in out:
         return
     code, field = view.refused
-    if ERROR_CODE not in out and kinds.slug(code):
-        out[ERROR_CODE] = code
-        view.fired.add(RULE)
-        if field and ERROR_FIELD not in out and kinds.field(field):
-            out[ERROR_FIELD] = field
+    out[ERROR_CODE] = code
+    view.fired.add(RULE)
+    if field and ERROR_FIELD not in out:
+        out[ERROR_FIELD] = field

@@ -12,6 +12,7 @@ from typing import Any
 
 from scrubber.rules.base import View
 from scrubber.rules.frame_paths import relative
+from scrubber.rules.nested import detach
 from scrubber.words import kinds
 from scrubber.words.kinds import Kind
 from scrubber.words.paths import at_entry
@@ -22,7 +23,7 @@ OBJECT = "[Object]"
 UNKNOWN_TYPE = "Error"
 MOST_ENTRIES = 50
 MOST_FRAMES = 200
-_MOST_REMEMBERED = 4096
+_MOST_REMEMBERED = 8192
 
 _int_or_none = kinds.either(kinds.number, lambda value: value is None)
 
@@ -78,8 +79,9 @@ class ExceptionRule:
         self._lines = policy.source_lines
         self._full_paths = policy.full_paths
         self._as_they_are = policy.source_lines and policy.full_paths
-        self._frames: set[tuple[Any, ...]] = set()
-        self._mechanisms: set[tuple[Any, ...]] = set()
+        self._known: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._remembered = 0
+        self._mechanisms: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._types: set[tuple[Any, Any]] = set()
 
     def __call__(self, value: Any, view: View) -> list[dict[str, Any]]:
@@ -101,6 +103,38 @@ class ExceptionRule:
     def _entry(self, entry: Any, view: View, at: int) -> dict[str, Any]:
         if type(entry) is not dict:
             return self._bare(view, at)
+        out = self._seen_before(entry) or self._look(entry, view, at)
+        if entry.get("value") != self._placeholder and "value" in entry:
+            view.note(RULE, at_entry(at, "value") if view.findings is not None else "", _TEXT)
+        return out
+
+    def _seen_before(self, entry: dict[str, Any]) -> dict[str, Any] | None:
+        """The entry to send where all but its text equals one that was found whole before, else None.
+
+        One comparison of the whole trace costs less than a look at each frame, and traces repeat. The trace is not
+        copied: nothing in it changes, and nothing of ours changes it later.
+        """
+        if len(entry) != _ENTRY_SIZE:
+            return None
+        try:
+            type_, module, mechanism, stack = _ENTRY(entry)
+            frames = stack["frames"]
+            known = self._known[_key(type_, module, frames)]
+            if known != stack or mechanism != self._mechanisms.get(_place(mechanism)):
+                return None
+        except (KeyError, TypeError, IndexError, AttributeError):
+            return None
+        return {
+            "mechanism": mechanism.copy(),
+            "module": module,
+            "type": type_,
+            "value": self._placeholder,
+            "stacktrace": stack,
+        }
+
+    def _look(self, entry: dict[str, Any], view: View, at: int) -> dict[str, Any]:
+        """The entry to send, from a look at every part of it."""
+        changed = view.changes
         type_, module = entry.get("type"), entry.get("module")
         if not self._is_type(type_, module):
             view.note(RULE, at_entry(at, "type"), "type or module is no name from code")
@@ -114,8 +148,6 @@ class ExceptionRule:
                 out["module"] = module
             elif key == "value":
                 out["value"] = self._placeholder
-                if entry["value"] != self._placeholder:
-                    view.note(RULE, at_entry(at, "value"), "the text of an exception is content")
             elif key == "mechanism":
                 out["mechanism"] = self._mechanism(entry["mechanism"], view, at)
             elif key == "stacktrace":
@@ -126,7 +158,24 @@ class ExceptionRule:
         stack = out.get("stacktrace")
         if type(stack) is not dict or not stack.get("frames"):
             view.frameless = True
+        elif changed == view.changes and self._as_they_are:
+            self._remember(out)
         return out
+
+    def _remember(self, entry: dict[str, Any]) -> None:
+        """Remember an entry in which nothing had to change; bounded by frames, started over when full."""
+        stack = entry["stacktrace"]
+        frames = stack["frames"]
+        if len(entry) != _ENTRY_SIZE or type(entry.get("mechanism")) is not dict:
+            return
+        if self._remembered + len(frames) > _MOST_REMEMBERED:
+            self._known.clear()
+            self._remembered = 0
+        self._remembered += len(frames)
+        try:
+            self._known[_key(entry["type"], entry["module"], frames)] = detach(stack)
+        except (KeyError, TypeError):
+            return
 
     def _is_type(self, type_: Any, module: Any) -> bool:
         if type(type_) is not str or not (module is None or type(module) is str):
@@ -139,24 +188,24 @@ class ExceptionRule:
         return fine
 
     def _mechanism(self, value: Any, view: View, at: int) -> Any:
-        if value is None or (type(value) is str and value == OBJECT):
-            return value
         if type(value) is not dict:
+            if value is None or (type(value) is str and value == OBJECT):
+                return value
             view.note(RULE, at_entry(at, "mechanism"), "no mechanism")
             return None
         try:
-            known = tuple(value.items())
-            if known in self._mechanisms:
-                return dict(value)
+            place = _place(value)
+            if value == self._mechanisms.get(place):
+                return value.copy()
         except TypeError:
-            known = ()
+            place = None
         out = {
             key: item for key, item in value.items() if (kind := MECHANISM_LISTED.get(key)) is not None and _has(kind, item)
         }
         if len(out) != len(value):
             view.note(RULE, at_entry(at, "mechanism"), "an unlisted key or value")
-        elif known and len(self._mechanisms) < _MOST_REMEMBERED:
-            self._mechanisms.add(known)
+        elif place is not None and len(self._mechanisms) < _MOST_MECHANISMS:
+            self._mechanisms[place] = dict(out)
         return out
 
     def _stacktrace(self, value: Any, view: View, at: int) -> Any:
@@ -180,16 +229,13 @@ class ExceptionRule:
             if frames is not None:
                 view.note(RULE, at_entry(at, "stacktrace.frames"), "no list of frames")
             return []
-        known = self._frames if self._as_they_are else _NOTHING
+        if len(frames) > MOST_FRAMES:
+            view.note(RULE, at_entry(at, "stacktrace.frames"), "more frames than any SDK sends")
+            frames = frames[:MOST_FRAMES]
         out: list[Any] = []
-        append = out.append
-        for frame in frames if len(frames) <= MOST_FRAMES else frames[:MOST_FRAMES]:
+        for frame in frames:
             if type(frame) is dict:
-                try:
-                    fine = _CODE(frame) in known and _has_plain_lines(frame)
-                except (KeyError, TypeError):
-                    fine = False
-                append(frame.copy() if fine else self._frame(frame, view, at))
+                out.append(self._frame(frame, view, at))
             else:
                 # A null or a bare string in place of a frame: nothing of it can be kept.
                 view.note(RULE, at_entry(at, "stacktrace.frames"), "no frame")
@@ -212,37 +258,26 @@ class ExceptionRule:
             out[key] = item
         if not whole:
             view.note(RULE, at_entry(at, "stacktrace.frames"), "an unlisted key or value of a frame")
-        elif self._as_they_are and len(self._frames) < _MOST_REMEMBERED:
-            self._remember(frame)
         return out
 
-    def _remember(self, frame: dict[str, Any]) -> None:
-        """Remember the code of a frame that was found whole, so that it is copied next time."""
-        try:
-            code = _CODE(frame)
-        except KeyError:
-            return
-        if sum(len(part) for part in code if type(part) is str) <= 2048:
-            self._frames.add(code)
+
+def _key(type_: Any, module: Any, frames: list[dict[str, Any]]) -> tuple[Any, ...]:
+    """Tells most traces apart at the cost of a few look-ups; the comparison decides."""
+    last = frames[-1]
+    return (type_, module, len(frames), len(last), last["filename"], last["lineno"], sum(map(_LINE, frames)))
 
 
-_CODE = itemgetter("platform", "filename", "abs_path", "function", "module", "lineno", "context_line")
-"""The parts of a raw frame that come from code and do not change while it does not. A bool for the line's number
-would compare equal to it; it says no more."""
-_CONTEXTS = itemgetter("pre_context", "post_context")
-_NOTHING: frozenset[Any] = frozenset()
-_KEYS_OF_CODE = 9
+def _place(mechanism: dict[str, Any]) -> tuple[Any, ...]:
+    """Where in a chain a mechanism stands: there are few of them, and they come again."""
+    get = mechanism.get
+    return (get("exception_id"), get("parent_id"), get("source"), get("type"), len(mechanism))
 
 
-def _has_plain_lines(frame: dict[str, Any]) -> bool:
-    """Whether a frame has, besides its code, only the lines around and perhaps `in_app`."""
-    before, after = _CONTEXTS(frame)
-    size = len(frame)
-    return (
-        (size == _KEYS_OF_CODE or (size == _KEYS_OF_CODE + 1 and type(frame["in_app"]) is bool))
-        and (before == [] or _lines(before))
-        and (after == [] or _lines(after))
-    )
+_LINE = itemgetter("lineno")
+_MOST_MECHANISMS = 512
+_TEXT = "the text of an exception is content"
+_ENTRY = itemgetter("type", "module", "mechanism", "stacktrace")
+_ENTRY_SIZE = 5
 
 
 def _has(kind: Kind, item: Any) -> bool:

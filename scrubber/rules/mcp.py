@@ -6,6 +6,7 @@ from typing import Any
 
 from scrubber.rules.base import REMOVE, View
 from scrubber.words import kinds
+from scrubber.words.kinds import Remembering
 from scrubber.words.properties import RESOURCE_NAME, TOOL_NAME
 
 CLOSED_RULE = "mcp_closed"
@@ -19,29 +20,38 @@ REDACTED_NAME = "[redacted]"
 """What newer SDKs write in place of an argument name that the tool does not declare; we write it for older ones."""
 
 
-def name_list(name: str) -> Any:
+def name_list(name: str, identifier: Remembering) -> Any:
     """The rule of a list of argument names: each that does not read as an identifier is replaced, none is lost."""
+    known = identifier.known
 
     def check(value: Any, view: View) -> Any:
+        try:
+            if type(value) is list and known.issuperset(value):
+                return value.copy()
+        except TypeError:
+            pass
         if type(value) is not list or len(value) > 2000:
             view.note_property(CLOSED_RULE, name, WRONG_KIND)
             return REMOVE
-        out = [item if item == REDACTED_NAME or kinds.identifier(item) else REDACTED_NAME for item in value]
+        out = [item if item == REDACTED_NAME or identifier(item) else REDACTED_NAME for item in value]
         if out != value:
             view.note_property(CLOSED_RULE, name, "a name that is no identifier, replaced")
-            return out
-        return value
+        return out
 
     return check
 
 
-def resource_name(value: Any, view: View) -> Any:
-    """`$mcp_resource_name`: on tool events it repeats the tool's name, on prompt events it is the prompt's; on
-    resource events it is an address, which is content."""
-    if kinds.name(value) and (value == view.properties.get(TOOL_NAME) or view.name == "$mcp_prompt_get"):
-        return value
-    view.note_property(CLOSED_RULE, RESOURCE_NAME, CLOSED)
-    return REMOVE
+def resource_name(plain: Remembering) -> Any:
+    """The rule of `$mcp_resource_name`: on tool events it repeats the tool's name, on prompt events it is the
+    prompt's; on resource events it is an address, which is content."""
+
+    def check(value: Any, view: View) -> Any:
+        if (value == view.properties.get(TOOL_NAME) or view.name == "$mcp_prompt_get") and plain(value):
+            return value
+        view.note_property(CLOSED_RULE, RESOURCE_NAME, CLOSED)
+        return REMOVE
+
+    return check
 
 
 def flat_copy(name: str, kind: kinds.Kind, rule: str) -> Any:

@@ -11,14 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from scrubber.words import message
 from scrubber.words.chain import (
     CUT_AT,
     PYDANTIC,
+    Frame,
     Link,
     call_of,
+    calls_of,
     is_pydantic,
     is_posthog,
     is_sdk,
@@ -48,7 +51,6 @@ class Judgement:
     refusal: bool
     reason: str
     site: str | None = None
-    text: message.Refusal | None = None
 
 
 REFUSED = "the SDK refused the tool's arguments before the body ran"
@@ -98,35 +100,37 @@ def _ends_elsewhere(entry: dict[str, Any]) -> bool:
 
 def judge_chain(chain: list[Link], tool: str) -> Judgement:
     """Judge a chain, outermost link first, of an event that carries the tool's name."""
-    if chain[-1].name != PYDANTIC:
+    root = chain[-1]
+    if (root.module, root.type) != PYDANTIC:
         return _OTHER_ROOT
+    title = title_of(root)
+    function = message.argument_function(title) if title is not None else None
+    if title is None or function is None:
+        return _NO_TITLE
     trace = Trace(chain)
     if trace.by_hand:
         return _BY_HAND
-    site = _site_of(trace)
+    site, problem = walk(tuple(trace.calls), frozenset(trace.starts), trace.bare)
     if site is None:
         return _NO_SITE
     problem = (
-        _outer_links(chain, site)
-        or _walk(trace, site)
-        or _innermost_line(trace, site)
-        or _names(trace, site, tool)
+        problem
+        or _outer_links(chain, site)
+        or _innermost_frame(trace, site)
+        or _names(trace, site, title, function, tool)
         or _outer_texts(chain, tool)
     )
     if problem is not None:
         return Judgement(False, problem, site.sdk)
-    text = message.parse(chain[-1].value or "")
-    if text is None:
-        return _NO_TITLE
-    if _reports_nested(text, chain[-1].value or ""):
+    if _reports_nested(root.value or ""):
         return _NESTED_TEXT
-    return Judgement(True, REFUSED, site.sdk, text)
+    return Judgement(True, REFUSED, site.sdk)
 
 
 class Trace:
     """A chain's frames as one line of calls, outermost first, and what of it is missing."""
 
-    __slots__ = ("bare", "by_hand", "calls", "chain", "cut", "last_line", "starts")
+    __slots__ = ("bare", "by_hand", "calls", "chain", "cut", "last", "starts")
 
     def __init__(self, chain: list[Link]) -> None:
         self.chain = chain
@@ -135,24 +139,34 @@ class Trace:
         """Where in `calls` a link after the first starts."""
         self.cut = False
         self.bare = not chain[-1].frames
+        last: Frame = {}
+        marked = False
         for link in chain:
-            if self.calls and link.frames:
+            frames = link.frames
+            if not frames:
+                continue
+            if self.calls:
                 self.starts.add(len(self.calls))
-            self.calls.extend(map(call_of, link.frames))
-            self.cut = self.cut or len(link.frames) >= CUT_AT
-        frames = [frame for link in chain for frame in link.frames[-1:]]
+            self.calls += calls_of(frames)
+            self.cut = self.cut or len(frames) >= CUT_AT
+            last = frames[-1]
+            marked = marked or ("in_app" in last and "resolved_name" not in last)
         # Only client.capture_exception marks raw frames with in_app, and marks all; the ingestion marks resolved ones.
-        self.by_hand = any("in_app" in frame and "resolved_name" not in frame for frame in frames)
-        self.last_line = line_of(frames[-1]) if frames else None
+        self.by_hand = marked
+        self.last = last
 
 
-def _site_of(trace: Trace) -> Site | None:
-    """The site in whose terminal the chain ends."""
-    if not trace.calls or (trace.bare and (len(trace.chain) < 2 or not trace.chain[-2].frames)):
-        return None
-    behind = set(trace.calls)
+@lru_cache(maxsize=512)
+def walk(calls: tuple[Call, ...], starts: frozenset[int], bare: bool) -> tuple[Site | None, str | None]:
+    """The site in whose terminal the calls end, and what contradicts it. Pure, and asked for the same few traces: it
+    remembers names of modules and functions, nothing else."""
+    site = _site_of(calls, bare)
+    return (site, _contradiction(calls, starts, site)) if site is not None else (None, None)
+
+
+def _site_of(calls: Sequence[Call], bare: bool) -> Site | None:
     for site in SITES:
-        if site.bare_cause is trace.bare and trace.calls[-1] in site.terminal and not site.dispatch.isdisjoint(behind):
+        if site.bare_cause is bare and calls and calls[-1] in site.terminal and not site.dispatch.isdisjoint(calls):
             return site
     return None
 
@@ -167,11 +181,13 @@ def _outer_links(chain: list[Link], site: Site) -> str | None:
     return None
 
 
-def _walk(trace: Trace, site: Site) -> str | None:
+def _contradiction(calls: Sequence[Call], starts: frozenset[int], site: Site) -> str | None:
     """From the tool's entry on, nothing but the site's own frames, in their order."""
-    calls, entries = trace.calls, site.entries
-    entry = next((at for at, call in enumerate(calls) if call in entries), None)
-    if entry is None:
+    entries = site.entries
+    for entry, call in enumerate(calls):  # noqa: B007
+        if call in entries:
+            break
+    else:
         return "the tool's entry is not in the traceback"
     if entry == 0 or calls[entry - 1] not in site.dispatch:
         return "the tool was not entered from the SDK's dispatch"
@@ -182,7 +198,7 @@ def _walk(trace: Trace, site: Site) -> str | None:
     for at in range(entry, len(calls)):
         call = calls[at]
         # The frame that catches and re-raises ends one link and starts the next.
-        if at in trace.starts and call == calls[at - 1]:
+        if at in starts and call == calls[at - 1]:
             continue
         step = _step(site, call)
         if step is None:
@@ -206,6 +222,8 @@ def _dispatched_by_user_code(calls: Sequence[Call]) -> bool:
     Middleware and wrappers pass the call on without that. A mounted server starts anew too, but below the
     SDK's own provider. A server class that overrides `call_tool` stands above the first start only.
     """
+    if FRESH_DISPATCH.keys().isdisjoint(calls):
+        return False
     seen = False
     for at, call in enumerate(calls):
         first_allowed = FRESH_DISPATCH.get(call)
@@ -224,25 +242,30 @@ def _below_user_code(calls: Sequence[Call], at: int) -> bool:
     return before >= 0 and not is_sdk(calls[before])
 
 
-def _innermost_line(trace: Trace, site: Site) -> str | None:
-    """Where one function both validates and calls the tool, only its source line tells which it was doing."""
-    if site.line is not None and trace.last_line is not None and site.line not in trace.last_line:
+def _innermost_frame(trace: Trace, site: Site) -> str | None:
+    """The innermost frame must be the SDK's own file: generated code can give itself any module's name. And where one
+    function both validates and calls the tool, only the source line tells which it was doing."""
+    module, _ = call_of(trace.last)
+    file = trace.last.get("filename") or trace.last.get("source")
+    own = (module or "").replace(".", "/") + ".py"
+    if type(file) is not str or not file.replace("\\", "/").endswith(own):
+        return "the innermost frame is not in the SDK's file"
+    line = line_of(trace.last)
+    if site.line is not None and line is not None and site.line not in line:
         return "the innermost line calls the tool"
     return None
 
 
-def _names(trace: Trace, site: Site, tool: str) -> str | None:
+def _names(trace: Trace, site: Site, title: str, function: str, tool: str) -> str | None:
     """The title must be the one that the SDK gives to arguments.
 
     It holds the function's name, which is the tool's own unless the tool was registered under another. Where
     part of the traceback is missing (no source line, or frames cut out), the two must agree: two weak pieces
     of evidence for one.
     """
-    title = title_of(trace.chain[-1])
-    function = message.argument_function(title) if title is not None else None
-    if title is None or function is None or title.endswith(ARGUMENTS) != (site.title == ARGUMENTS):
-        return "the text has no title of a tool's arguments"
-    missing_line = site.line is not None and trace.last_line is None
+    if title.endswith(ARGUMENTS) != (site.title == ARGUMENTS):
+        return "the title is another SDK's"
+    missing_line = site.line is not None and line_of(trace.last) is None
     if (missing_line or trace.cut) and function != tool:
         return "part of the traceback is missing, and the title names another function than the tool"
     return None
@@ -252,25 +275,30 @@ _SDK_PREFIX = "Error executing tool "
 
 
 def _outer_texts(chain: list[Link], tool: str) -> str | None:
-    """The SDK's wrapper names the tool it ran (mcp), or repeats the refusal (fastmcp): another name, or another
-    refusal, is a contradiction."""
-    root = message.header(chain[-1].value or "")
+    """The SDK's wrapper names the tool it ran (mcp) and repeats the refusal: another name, or another refusal, is a
+    contradiction."""
+    root = (chain[-1].value or "").partition("\n")[0]
     for link in chain[:-1]:
-        if link.value is None:
+        value = link.value
+        if value is None:
             continue
-        if link.value.startswith(_SDK_PREFIX) and not link.value.startswith(f"{_SDK_PREFIX}{tool}: "):
+        if value.startswith(_SDK_PREFIX) and not value.startswith(f"{_SDK_PREFIX}{tool}: "):
             return "the SDK's wrapper names another tool"
-        outer = message.header(link.value.removeprefix(f"{_SDK_PREFIX}{tool}: "))
-        if root is not None and outer is not None and outer[1:] != root[1:]:
+        if root not in value[: len(root) + 600]:
             return "the SDK's wrapper repeats another refusal"
     return None
 
 
-def _reports_nested(text: message.Refusal, value: str) -> bool:
+def _reports_nested(value: str) -> bool:
     """Whether a validator turned a ValidationError of its own (say, of a database row) into its message.
 
     Not so where the rejected input itself says "validation error": the validator echoes what the caller wrote.
     """
+    if value.count("validation error") < 2:
+        return False
+    text = message.parse(value)
+    if text is None:
+        return True
     authored = [p for p in text.problems if p.code in _AUTHORED or p.code not in message.KNOWN_CODES]
     not_echoed = [p for p in authored if not _NESTED.search(p.input or "")]
     if any(_NESTED.search(p.text) for p in not_echoed):

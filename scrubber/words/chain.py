@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from itertools import chain as flat
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from scrubber.words import message
 from scrubber.words.sites import Call
@@ -21,15 +22,14 @@ _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.")
 _OUTERMOST_FIRST = (7, 31)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One entry of the chain. `frames` is empty where the entry has none."""
 
     module: str | None
     type: str | None
     value: str | None
     source: str | None
-    frames: tuple[Frame, ...]
+    frames: Sequence[Frame]
 
     @property
     def name(self) -> tuple[str | None, str | None]:
@@ -37,9 +37,7 @@ class Link:
         return (self.module, self.type)
 
 
-def text_of(value: Any) -> str | None:
-    """`value` if it is a string."""
-    return value if isinstance(value, str) else None
+_RAW_CALL = itemgetter("module", "function")
 
 
 def call_of(frame: Frame) -> Call:
@@ -50,9 +48,19 @@ def call_of(frame: Frame) -> Call:
     return (module if type(module) is str else None, function if type(function) is str else None)
 
 
+def calls_of(frames: Sequence[Frame]) -> list[Call]:
+    """The calls of an entry's frames."""
+    try:
+        calls = list(map(_RAW_CALL, frames))
+    except KeyError:
+        return list(map(call_of, frames))
+    return calls if set(map(type, flat.from_iterable(calls))) <= _TEXT_OR_NONE else list(map(call_of, frames))
+
+
 def line_of(frame: Frame) -> str | None:
     """The frame's source line; None where no source was installed and in every export."""
-    return text_of(frame.get("context_line"))
+    line = frame.get("context_line")
+    return line if type(line) is str else None
 
 
 def is_sdk(call: Call) -> bool:
@@ -67,19 +75,15 @@ def is_posthog(call: Call) -> bool:
     return module is not None and module.split(".", 1)[0] in ("posthog", "posthoganalytics")
 
 
-def frames_of(entry: dict[str, Any]) -> tuple[Frame, ...] | None:
+def frames_of(entry: dict[str, Any]) -> Sequence[Frame] | None:
     """The frames, outermost first; () where the entry says it has none, None where what stands there is malformed."""
     stack = entry.get("stacktrace")
     if stack is None:
         return ()
-    if not isinstance(stack, dict):
-        return None
-    frames = stack.get("frames")
-    if frames is None:
-        return ()
-    if type(frames) is not list or not set(map(type, frames)) <= {dict}:
-        return None
-    return tuple(frames)
+    frames = stack.get("frames", ()) if type(stack) is dict else None
+    if type(frames) is list:
+        return frames if not frames or set(map(type, frames)) == {dict} else None
+    return () if frames == () or (frames is None and type(stack) is dict) else None
 
 
 def is_pydantic(entry: Any) -> bool:
@@ -92,14 +96,11 @@ def links(exception_list: Any, lib_version: Any = None) -> list[Link] | None:
 
     lib_version: the event's `$lib_version`; without ids only the version tells the order (root first up to 7.30).
     """
-    if not isinstance(exception_list, list) or not 0 < len(exception_list) <= CUT_AT:
+    if type(exception_list) is not list or not 0 < len(exception_list) <= CUT_AT:
         return None
-    entries: list[dict[str, Any]] = []
-    for entry in exception_list:
-        if not isinstance(entry, dict):
-            return None
-        entries.append(entry)
-    ordered = _ordered(entries, lib_version)
+    if set(map(type, exception_list)) != {dict}:
+        return None
+    ordered = _ordered(exception_list, lib_version)
     if ordered is None:
         return None
     chain: list[Link] = []
@@ -107,13 +108,16 @@ def links(exception_list: Any, lib_version: Any = None) -> list[Link] | None:
         frames = frames_of(entry)
         if frames is None:
             return None
-        source = _mechanism(entry).get("source")
+        get = entry.get
+        module, type_, value = get("module"), get("type"), get("value")
+        mechanism = get("mechanism")
+        source = mechanism.get("source") if type(mechanism) is dict else None
         chain.append(
             Link(
-                text_of(entry.get("module")),
-                text_of(entry.get("type")),
-                text_of(entry.get("value")),
-                text_of(source),
+                module if type(module) is str else None,
+                type_ if type(type_) is str else None,
+                value if type(value) is str else None,
+                source if type(source) is str else None,
                 frames,
             )
         )
@@ -162,6 +166,8 @@ def cause_chain(chain: list[Link]) -> Iterator[Link]:
             return
         yield link
 
+
+_TEXT_OR_NONE = {str, type(None)}
 
 _WRAPPERS = frozenset(
     {

@@ -105,8 +105,8 @@ def field(value: Any) -> bool:
 
 
 def version(value: Any) -> bool:
-    """A version."""
-    return _text(value, _VERSION, 48) and not looks_secret(value)
+    """A version or a date; its digits are no telephone number."""
+    return _text(value, _VERSION, 48) and not _SECRET.search(value)
 
 
 def model(value: Any) -> bool:
@@ -126,7 +126,7 @@ def identity(value: Any) -> bool:
 
 def minted_id(value: Any) -> bool:
     """An id that a machine made: hexadecimal, perhaps with dashes and a short prefix."""
-    return _text(value, _MINTED_ID, 80)
+    return type(value) is str and _MINTED_ID.match(value) is not None
 
 
 def fingerprint(value: Any) -> bool:
@@ -166,3 +166,28 @@ def label(*values: str) -> Kind:
         return type(value) is str and value in allowed
 
     return is_label
+
+
+_MOST_REMEMBERED = 1024
+
+
+class Remembering:
+    """A kind that remembers a bounded number of short texts that had it. Only what may leave is remembered."""
+
+    __slots__ = ("kind", "known")
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.known: set[Any] = set()
+
+    def __call__(self, value: Any) -> bool:
+        """Whether `value` has the kind."""
+        if type(value) is not str:
+            return self.kind(value)
+        if value in self.known:
+            return True
+        if not self.kind(value):
+            return False
+        if len(self.known) < _MOST_REMEMBERED:
+            self.known.add(value)
+        return True

@@ -9,28 +9,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from scrubber.words import kinds
 
 LONGEST = 65_536
 """Characters of a text that are looked at."""
 
-_HEADER = re.compile(r"(?:(?P<prefix>[^\n]{1,300}?): )?(?P<count>[1-9]\d{0,4}) validation errors? for (?P<title>[^\n]{1,300})\Z")
+_HEADER = re.compile(r"([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
+_PREFIXED = re.compile(r"(.{1,300}?): ([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
 _TAIL = re.compile(r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, input_value=(?P<input>.*), input_type=(?P<input_type>[^\]]{1,120}))?\]\Z")
 _URL = re.compile(r"    For further information visit \S+\Z")
 # posthog.mcp up to 7.79 joins the text block that carries a conversation id it minted to the message.
 _MINTED = re.compile(r'\s?\{"conversation_id": ?"[\w-]{8,64}"\}\Z')
 _DECLARED = re.compile(r"[A-Za-z_]\w{0,63}\Z")
 _UNKNOWN_NAME = frozenset({"unexpected_keyword_argument", "extra_forbidden", "no_such_attribute", "invalid_key"})
-_MISSING_NAME = frozenset(
-    {"missing", "missing_argument", "missing_keyword_only_argument", "missing_positional_only_argument"}
-)
+_MISSING_NAME = {
+    "missing": "Field required",
+    "missing_argument": "Missing required argument",
+    "missing_keyword_only_argument": "Missing required keyword only argument",
+    "missing_positional_only_argument": "Missing required positional only argument",
+}
+"""Errors whose location ends in a declared name, and pydantic's text for each. A text that differs was printed behind
+a key with line breaks of its own, and then the location is not whole."""
 HIDDEN = "*"
 INDEX = "N"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One block. `location` is pydantic's dotted path, not yet trusted; `text` its message, likewise."""
 
     location: str
@@ -53,9 +59,35 @@ class Refusal:
 
 def header(text: str) -> tuple[str, int, str] | None:
     """Prefix, number of errors and title from the first line of `text`, or None if that is no pydantic line."""
-    line = text[:700].split("\n", 1)[0]
+    line = text[:700].partition("\n")[0]
     found = _HEADER.match(line)
-    return (found["prefix"] or "", int(found["count"]), found["title"]) if found else None
+    if found is not None:
+        return "", int(found[1]), found[2]
+    found = _PREFIXED.match(line)
+    return (found[1], int(found[2]), found[3]) if found is not None else None
+
+
+def first(text: str) -> tuple[str, Problem] | None:
+    """Title and first problem of a refusal, read without reading the rest; None where only `parse` can tell. Runs in
+    every request that was refused, hence by position.
+
+    Certain only if tails stand in the text exactly as often as its first line counts errors: a value or a key that
+    holds one makes them more, a cut makes them fewer.
+    """
+    head = text.find("\n")
+    below = text.find("\n", head + 1)
+    tail = text.find(" [type=", below)
+    comma = text.find(", input_value=", tail)
+    if not 0 < head < below < tail < comma or not text.startswith("  ", below + 1) or text[head + 1] == " ":
+        return None
+    code = text[tail + 7 : comma]
+    said = text[below + 3 : tail]
+    number, found, title = text[:head].partition(" validation error")
+    if code not in KNOWN_CODES or "\n" in said or not found or not number.isdecimal() or len(number) > 5:
+        return None
+    if text.count("[type=") != int(number) or len(text) > LONGEST or text.endswith("..."):
+        return None
+    return title.partition(" for ")[2], Problem(text[head + 1 : below], code, said, None, None)
 
 
 def parse(text: str) -> Refusal | None:
@@ -64,7 +96,8 @@ def parse(text: str) -> Refusal | None:
     if head is None:
         return None
     prefix, count, title = head
-    lines = _MINTED.sub("", text[:LONGEST]).split("\n")[1:]
+    body = text[:LONGEST]
+    lines = (_MINTED.sub("", body) if body.endswith("}") else body).split("\n")[1:]
     problems: list[Problem] = []
     block: list[str] = []
     for line in lines:
@@ -95,7 +128,7 @@ def _problem(block: list[str]) -> Problem | None:
 
 def is_argument_title(title: str) -> bool:
     """Whether a title is one that an SDK gives to a tool's arguments: `<fn>Arguments` (mcp), `call[<fn>]` (fastmcp)."""
-    return argument_function(title) is not None
+    return (title.startswith("call[") and title.endswith("]")) or (title.endswith("Arguments") and title != "Arguments")
 
 
 def argument_function(title: str) -> str | None:
@@ -114,23 +147,25 @@ def field_of(problem: Problem, declared_top: bool) -> str:
     """
     if not problem.location:
         return ""
+    if declared_top and problem.code not in _UNKNOWN_NAME and _DECLARED.match(problem.location):
+        return problem.location
     segments = problem.location.split(".")[:16]
     last = len(segments) - 1
     printed = []
     for at, segment in enumerate(segments):
         if segment.isdigit():
             printed.append(INDEX)
-        elif _is_declared(problem.code, at, last, declared_top) and _DECLARED.match(segment):
+        elif _is_declared(problem, at, last, declared_top) and _DECLARED.match(segment):
             printed.append(segment)
         else:
             printed.append(HIDDEN)
     return "" if set(printed) <= {HIDDEN, INDEX} else ".".join(printed)
 
 
-def _is_declared(code: str, at: int, last: int, declared_top: bool) -> bool:
-    if at == last and code in _UNKNOWN_NAME:
+def _is_declared(problem: Problem, at: int, last: int, declared_top: bool) -> bool:
+    if at == last and problem.code in _UNKNOWN_NAME:
         return False
-    return (at == 0 and declared_top) or (at == last and code in _MISSING_NAME)
+    return (at == 0 and declared_top) or (at == last and _MISSING_NAME.get(problem.code) == problem.text)
 
 
 def shape(refusal: Refusal, most: int = 20) -> str:

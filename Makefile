@@ -1,0 +1,74 @@
+# The one menu. Each target makes the virtual environment it needs; nothing outside this folder changes.
+PYTHON ?= python3
+VENV   := .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --disable-pip-version-check --quiet
+C      := -c constraints/dev.txt
+
+.PHONY: help setup demo test test-mcp1 lint types fmt check bench mutation mutation-cut matrix clean
+
+help:
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+$(VENV)/.base: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit("posthog-scrubber needs Python 3.10 or newer; set PYTHON=") if sys.version_info < (3, 10) else 0'
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.base constraints/dev.txt
+	$(PIP) install $(C) -e '.[demo]'
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.base constraints/dev.txt
+	$(PIP) install $(C) -e '.[dev]'
+	touch $@
+
+$(VENV)/.bench: $(VENV)/.dev
+	$(PIP) install $(C) -e '.[dev,bench]'
+	touch $@
+
+$(VENV)/.mutation: $(VENV)/.dev
+	$(PIP) install $(C) -e '.[dev,mutation]'
+	touch $@
+
+# The other line of the SDKs: mcp 1.x and fastmcp 3 cannot stand beside mcp 2.x in one environment.
+.venvs/mcp1/.dev: pyproject.toml constraints/mcp1.txt
+	test -x .venvs/mcp1/bin/python || $(PYTHON) -m venv .venvs/mcp1
+	.venvs/mcp1/bin/python -m pip --disable-pip-version-check --quiet install -c constraints/mcp1.txt -e . posthog fastmcp mcp pytest hypothesis
+	touch $@
+
+setup: $(VENV)/.dev ## the development environment
+
+demo: $(VENV)/.demo ## a real server and client, without and with the hook, side by side
+	$(PY) docs/examples/demo.py
+
+test: $(VENV)/.dev ## the tests, against the newest SDKs
+	$(PY) -m pytest
+
+test-mcp1: .venvs/mcp1/.dev ## the live tests, against mcp 1.x and fastmcp 3
+	.venvs/mcp1/bin/python -m pytest tests/live
+
+lint: $(VENV)/.dev ## ruff
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check scrubber tests tools docs
+
+types: $(VENV)/.dev ## mypy, strict
+	$(PY) -m mypy
+
+fmt: $(VENV)/.dev ## format and sort imports
+	$(PY) -m ruff check --fix-only .
+	$(PY) -m ruff format scrubber tests tools docs
+
+check: lint types test test-mcp1 mutation-cut ## what CI runs
+
+bench: $(VENV)/.bench ## the hook beside its peers, in one run
+	$(PY) tools/bench.py
+
+mutation: $(VENV)/.mutation ## every mutant of the modules that decide
+	$(PY) tools/mutation.py
+
+mutation-cut: $(VENV)/.dev ## the mutations that a rule's test must catch
+	$(PY) tools/mutation_cut.py
+
+clean: ## remove what the other targets made
+	rm -rf $(VENV) .venvs .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants
