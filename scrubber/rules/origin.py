@@ -74,11 +74,11 @@ def judge(properties: dict[str, Any]) -> Judgement:
     exception_list = properties.get(EXCEPTION_LIST)
     if type(exception_list) is not list or not exception_list:
         return _NOT_PYDANTIC
-    # A root stands at one of the ends. Most faults end here, at next to no cost.
+    # Most faults end here, at next to no cost. A root stands at one of the ends, but for context links behind it.
     root = exception_list[-1]
     if not is_pydantic(root):
-        root = exception_list[0]
-        if not is_pydantic(root):
+        root = next(filter(is_pydantic, exception_list), None)
+        if root is None:
             return _NOT_PYDANTIC
     tool = properties.get(TOOL_NAME)
     if type(tool) is not str or not tool:
@@ -100,6 +100,9 @@ def _ends_elsewhere(entry: dict[str, Any]) -> bool:
 
 def judge_chain(chain: list[Link], tool: str) -> Judgement:
     """Judge a chain, outermost link first, of an event that carries the tool's name."""
+    # What was being handled when the refusal was raised (a wrapper's retry, its cache miss) is no part of its cause.
+    while len(chain) > 1 and chain[-1].source == "context":
+        chain = chain[:-1]
     root = chain[-1]
     if (root.module, root.type) != PYDANTIC:
         return _OTHER_ROOT
@@ -191,6 +194,8 @@ def _contradiction(calls: Sequence[Call], starts: frozenset[int], site: Site) ->
         return "the tool's entry is not in the traceback"
     if entry == 0 or calls[entry - 1] not in site.dispatch:
         return "the tool was not entered from the SDK's dispatch"
+    if site.handed_by is not None and (entry < 2 or calls[entry - 2] != site.handed_by):
+        return "user code called a tool before this one was entered"
     if _dispatched_by_user_code(calls[:entry]):
         return "user code called a tool before this one was entered"
     at_step = -1
@@ -299,7 +304,7 @@ def _reports_nested(value: str) -> bool:
     text = message.parse(value)
     if text is None:
         return True
-    authored = [p for p in text.problems if p.code in _AUTHORED or p.code not in message.KNOWN_CODES]
+    authored = [p for p in text.problems if p.ambiguous or p.code in _AUTHORED or p.code not in message.KNOWN_CODES]
     not_echoed = [p for p in authored if not _NESTED.search(p.input or "")]
     if any(_NESTED.search(p.text) for p in not_echoed):
         return True

@@ -28,14 +28,15 @@ _PHONE = re.compile(r"(?:\d[\s.()-]{0,2}){7,}")
 
 _TOKEN = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
 _NAME = re.compile(rf"(?:@[A-Za-z0-9-]+/)?{_TOKEN}(?:[ /:]{_TOKEN}){{0,3}}\Z")
-_TITLE = re.compile(r"[\w(&'][\w .,()&'+/-]{0,79}\Z")
+_WORD = r"[\w(&'+][\w.()&'+/-]*"
+_TITLE = re.compile(rf"{_WORD}(?: {_WORD}){{0,4}}\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.-]{0,63}\Z")
 _TYPE_NAME = re.compile(r"[^\W\d][\w.]*(?:\[[\w., ]*\])?\Z")
 _CODE_NAME = re.compile(r"[\w.<>\[\]-]+\Z")
 _SLUG = re.compile(r"[a-z][a-z0-9_.-]{0,47}\Z")
 _FIELD = re.compile(r"[A-Za-z_]\w{0,63}(?:\.(?:\w{1,64}|\*)){0,15}\Z")
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,47}\Z")
-_MODEL = re.compile(r"[A-Za-z0-9][\w.:/-]{0,79}(?:@\d{4,12})?\Z")
+_MODEL = re.compile(r"[A-Za-z0-9][\w.-]*(?:[:/][\w.-]+){0,6}(?:@\d{4,12})?\Z")
 _AGENT = re.compile(r"[A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}(?: [A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}){0,4}\Z")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}\Z")
 _MINTED_ID = re.compile(r"[a-z]{0,8}_?[0-9a-fA-F]{8}[0-9a-fA-F-]{8,56}\Z")
@@ -70,7 +71,7 @@ def name(value: Any) -> bool:
 
 
 def title(value: Any) -> bool:
-    """A name that a server's author gave, which may have more words; still one line and no address."""
+    """A name that a server's author gave: at most five words, which may have signs of their own; no address."""
     return _text(value, _TITLE, 80) and not looks_secret(value)
 
 
@@ -110,8 +111,8 @@ def version(value: Any) -> bool:
 
 
 def model(value: Any) -> bool:
-    """The name of a language model."""
-    return _text(value, _MODEL, 96) and not looks_secret(value)
+    """The name of a language model; a date in it is no telephone number."""
+    return _text(value, _MODEL, 96) and not _SECRET.search(value)
 
 
 def agent(value: Any) -> bool:
@@ -131,7 +132,7 @@ def minted_id(value: Any) -> bool:
 
 def fingerprint(value: Any) -> bool:
     """A fingerprint that can leave as it is."""
-    return _text(value, _FINGERPRINT, 128) and not looks_secret_fingerprint(value)
+    return _text(value, _FINGERPRINT, 128) and "://" not in value and not looks_secret_fingerprint(value)
 
 
 def looks_secret_fingerprint(value: str) -> bool:

@@ -18,7 +18,7 @@ LONGEST = 65_536
 
 _HEADER = re.compile(r"([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
 _PREFIXED = re.compile(r"(.{1,300}?): ([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
-_TAIL = re.compile(r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, input_value=(?P<input>.*), input_type=(?P<input_type>[^\]]{1,120}))?\]\Z")
+_TAIL = re.compile(r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, input_value=(?P<input>.*), input_type=[^\]]{1,120})?\]\Z")
 _URL = re.compile(r"    For further information visit \S+\Z")
 # posthog.mcp up to 7.79 joins the text block that carries a conversation id it minted to the message.
 _MINTED = re.compile(r'\s?\{"conversation_id": ?"[\w-]{8,64}"\}\Z')
@@ -43,7 +43,9 @@ class Problem(NamedTuple):
     code: str
     text: str
     input: str | None
-    input_type: str | None
+    """What pydantic printed of the rejected value, shortened by it."""
+    ambiguous: bool = False
+    """The last line holds more than one tail: one of them stands in the message or in the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def first(text: str) -> tuple[str, Problem] | None:
         return None
     if text.count("[type=") != int(number) or len(text) > LONGEST or text.endswith("..."):
         return None
-    return title.partition(" for ")[2], Problem(text[head + 1 : below], code, said, None, None)
+    return title.partition(" for ")[2], Problem(text[head + 1 : below], code, said, None)
 
 
 def parse(text: str) -> Refusal | None:
@@ -108,7 +110,13 @@ def parse(text: str) -> Refusal | None:
             problems.append(problem)
             block = []
     # A cut text ends in "..." (posthog.mcp cuts at 2,048 characters): what stood behind the cut is unknown.
-    whole = not block and len(problems) == count and len(text) <= LONGEST and not text.endswith("...")
+    whole = (
+        not block
+        and len(problems) == count
+        and len(text) <= LONGEST
+        and not text.endswith("...")
+        and not any(problem.ambiguous for problem in problems)
+    )
     return Refusal(prefix, count, title, tuple(problems), whole)
 
 
@@ -122,8 +130,10 @@ def _problem(block: list[str]) -> Problem | None:
     location, body = ("", block) if block[0].startswith("  ") else (block[0], block[1:])
     if not body or not body[0].startswith("  "):
         return None
-    message = "\n".join([*body[:-1], body[-1][:tail_at]] if len(body) > 1 else [body[0][:tail_at]])
-    return Problem(location, tail["code"], message.strip(), tail["input"], tail["input_type"])
+    ambiguous = block[-1].count("[type=") > 1
+    message = "\n".join([*body[:-1], body[-1][:tail_at]])
+    value = block[-1].rpartition(", input_value=")[2] if ambiguous else tail["input"]
+    return Problem(location, tail["code"], message.strip(), value, ambiguous)
 
 
 def is_argument_title(title: str) -> bool:

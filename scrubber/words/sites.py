@@ -65,6 +65,8 @@ class Site:
     outer: frozenset[tuple[str, str]]
     line: str | None = None
     """What the innermost source line must hold where one function both validates and calls the tool."""
+    handed_by: Call | None = None
+    """The only frame from which the dispatch may be reached, where the SDK's own dispatch is what user code calls too."""
     bare_cause: bool = False
     """The pydantic link may have no frames: the SDK built it anew, and the outer link ends at the site."""
 
@@ -117,10 +119,11 @@ SITES: tuple[Site, ...] = (
         terminal=_calls(*_VALIDATE),
         title=CALL,
         outer=_FASTMCP_ERROR,
+        handed_by=_call("fastmcp.server.server:_call_tool"),
     ),
     Site(
         sdk="fastmcp 3.x, 4.x",
-        dispatch=_calls("fastmcp.tools.base:_run", "fastmcp.server.server:call_tool"),
+        dispatch=_calls("fastmcp.tools.base:_run", "fastmcp.tools.tool:_run", "fastmcp.server.server:call_tool"),
         path=_path(
             f"{_F_TRANSFORM}:run",
             f"{_F_FN}:wrapper",

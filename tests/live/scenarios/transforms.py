@@ -33,7 +33,7 @@ async def shelf_async(number: int) -> str:
 
 def failing(number: int) -> str:
     """A tool whose body fails."""
-    return f"{number} {load_row('canary-of-body')}"
+    return f"{number} {load_row('-'.join(('canary', 'of', 'body')))}"
 
 
 @scenario("drop", f"{REJECTED}; the transformed tool renames the argument", families=STANDALONE)
