@@ -1,8 +1,8 @@
 """posthog-scrubber: the `before_send` hook that decides what may leave a Python MCP server for PostHog.
 
-    from posthog import Posthog
-    from scrubber import Scrubber
-    posthog = Posthog(token, before_send=Scrubber())
+from posthog import Posthog
+from scrubber import Scrubber
+posthog = Posthog(token, before_send=Scrubber())
 """
 
 from __future__ import annotations

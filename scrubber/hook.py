@@ -96,25 +96,26 @@ class Scrubber:
         try:
             outcome = self._pipeline.run(event, findings)
             if self._then is not None and outcome.event is not None:
-                outcome = self._chain(outcome, findings)
+                outcome = self._chain(self._then, outcome.event, outcome.fired, findings)
         except KeyboardInterrupt:
             # The user's own Ctrl-C; nothing is sent by an exception that passes through posthog.
             raise
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             # Whatever it is, the event must not leave: posthog up to 7.36 sends the original when a hook raises.
             return self._failed(error, findings, counted)
         if counted:
             self._count(outcome.verdict, outcome.fired)
         return outcome
 
-    def _chain(self, outcome: Outcome, findings: list[Finding] | None) -> Outcome:
+    def _chain(
+        self, then: Callable[[Event], Any], event: Event, fired: Iterable[str], findings: list[Finding] | None
+    ) -> Outcome:
         """Hand the scrubbed event to the user's own hook."""
-        assert self._then is not None and outcome.event is not None  # noqa: S101
         try:
-            answer = self._then(detach(outcome.event))
+            answer = then(detach(event))
         except KeyboardInterrupt:
             raise
-        except BaseException as error:  # noqa: BLE001
+        except BaseException as error:
             raise RuleError(THEN_RULE, error) from None
         if answer is None:
             if findings is not None:
@@ -127,12 +128,13 @@ class Scrubber:
         again = self._pipeline.again(answer)
         if again.event is None:
             return again
-        changed = answer != outcome.event
-        fired = {*outcome.fired, *again.fired, *((THEN_RULE,) if changed else ())}
-        return Outcome(Verdict.REDACT if fired else Verdict.PASS, again.event, fired)
+        all_fired = {*fired, *again.fired, *((THEN_RULE,) if answer != event else ())}
+        return Outcome(Verdict.REDACT if all_fired else Verdict.PASS, again.event, all_fired)
 
     def _failed(self, error: BaseException, findings: list[Finding] | None, counted: bool) -> Outcome:
-        rule, type_ = (error.rule, error.error_type) if isinstance(error, RuleError) else ("engine", type(error).__name__)
+        rule, type_ = (
+            (error.rule, error.error_type) if isinstance(error, RuleError) else ("engine", type(error).__name__)
+        )
         if findings is not None:
             findings[:] = [Finding(rule, "", FAILED_REASON)]
         if counted:

@@ -51,7 +51,17 @@ class RuleError(Exception):
 class Plan:
     """What happens to each property of events that have the same names in the same order, sorted by how it is told."""
 
-    __slots__ = ("_seen", "closed", "closed_rules", "kinds", "known", "known_values", "open", "open_values", "rules")
+    __slots__ = (
+        "_seen",
+        "closed",
+        "closed_rules",
+        "kinds",
+        "known",
+        "known_values",
+        "open",
+        "open_values",
+        "rules",
+    )
 
     def __init__(self, handled: Sequence[tuple[Any, Handling]]) -> None:
         def of(mode: Mode) -> list[tuple[Any, Handling]]:
@@ -302,9 +312,11 @@ def _view(event: Any, findings: list[Finding] | None) -> View | None:
 
 
 def _dropped(
-    rule: str, path: str, findings: list[Finding] | None, reason: str = "no event with a mapping of properties"
+    rule: str,
+    path: str,
+    findings: list[Finding] | None,
+    reason: str = "no event with a mapping of properties",
 ) -> Outcome:
     if findings is not None:
         findings.append(Finding(rule, path, reason))
     return Outcome(Verdict.DROP, None, (rule,))
-

@@ -26,6 +26,12 @@ else:
     import tomli as tomllib
 
 MessageMode = Literal["keep", "shape", "remove"]
+
+
+def _default_messages() -> dict[str, MessageMode]:
+    return {"ValidationError": "keep"}
+
+
 Scalar = bool | int | float | str
 
 
@@ -64,16 +70,15 @@ class Settings(BaseSettings):
         "outermost exception and its causes.",
     )
     drop_refusals: bool = Field(
-        False, description="Drop `$exception` events of a ToolError that tool code raised on purpose, with no cause."
+        False,
+        description="Drop `$exception` events of a ToolError that tool code raised on purpose, with no cause.",
     )
     error_messages: dict[str, MessageMode] = Field(
-        default_factory=lambda: {"ValidationError": "keep"},
+        default_factory=_default_messages,
         description="What happens to `$mcp_error_message`, by exact error type: `keep`, `shape` or `remove`. A given "
         "mapping replaces the default; types not in it are removed.",
     )
-    allow: list[str] = Field(
-        default_factory=list, description="Properties opened by exact name on every event."
-    )
+    allow: list[str] = Field(default_factory=list, description="Properties opened by exact name on every event.")
     allow_on: dict[str, list[str]] = Field(
         default_factory=dict, description="Properties opened by exact name on the events of one name."
     )
@@ -93,7 +98,8 @@ class Settings(BaseSettings):
         "[redacted]", min_length=1, max_length=80, description="What stands in place of an exception's text."
     )
     annotate: bool = Field(
-        False, description=f"Add `{listed.ANNOTATION}`, the names (never values) of the properties that were removed."
+        False,
+        description=f"Add `{listed.ANNOTATION}`, the names (never values) of the properties that were removed.",
     )
 
     def __init__(self, **given: Any) -> None:
@@ -204,13 +210,14 @@ def read_file(path: Path) -> dict[str, Any]:
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise SettingsError(f"{path}: cannot be read ({error.strerror}); name a scrubber.toml or a pyproject.toml") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        where = f" (line {error.lineno})" if getattr(error, "lineno", None) else ""
-        raise SettingsError(f"{path}: is no TOML{where}; see the settings reference for an example") from None
+        raise SettingsError(
+            f"{path}: cannot be read ({error.strerror}); name a scrubber.toml or a pyproject.toml"
+        ) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+        raise SettingsError(f"{path}: is no TOML; see the settings reference for an example") from None
     tool = content.get("tool")
     if isinstance(tool, dict) and isinstance(tool.get("scrubber"), dict):
         return dict(tool["scrubber"])
     if path.name == "pyproject.toml":
         raise SettingsError(f"{path}: has no [tool.scrubber] table; add one, or name a scrubber.toml")
-    return content
+    return dict(content)

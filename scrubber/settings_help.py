@@ -66,8 +66,13 @@ def check_names(names: list[str], setting: str) -> None:
             continue
         if name == listed.ERROR_MESSAGE:
             raise ValueError(f"{setting}: {name} is opened per error type; use error_messages")
-        if name.startswith("$exception_") and name not in (*listed.EXCEPTION_LISTED, *listed.EXCEPTION_NAME_LISTS):
-            raise ValueError(f"{setting}: {name} holds the text of exceptions or is handled by a rule; it cannot be opened")
+        if name.startswith("$exception_") and name not in (
+            *listed.EXCEPTION_LISTED,
+            *listed.EXCEPTION_NAME_LISTS,
+        ):
+            raise ValueError(
+                f"{setting}: {name} holds the text of exceptions or is handled by a rule; it cannot be opened"
+            )
         if name.startswith("$mcp_") and name not in listed.MCP_KNOWN:
             near = nearest(name, listed.MCP_KNOWN - {listed.PARAMETERS})
             if near is not None and DamerauLevenshtein.distance(name, near) <= 2:
@@ -91,7 +96,7 @@ def check_environment(environment: Iterable[str], fields: list[str]) -> None:
 def unreadable(text: str, fields: list[str]) -> str:
     """What to say of an environment variable that could not be parsed."""
     field = next((name for name in fields if f'"{name}"' in text), "a setting")
-    return f"environment: {PREFIX}{field.upper()} is no JSON; lists are written [\"a\", \"b\"], mappings {{\"name\": \"keep\"}}"
+    return f'environment: {PREFIX}{field.upper()} is no JSON; lists are written ["a", "b"], mappings {{"name": "keep"}}'
 
 
 def explain(error: Any, fields: list[str]) -> str:

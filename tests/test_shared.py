@@ -62,7 +62,11 @@ def test_no_canary_of_the_corpus_leaves(profile: Any) -> None:
 
 @corpus
 def test_the_corpus_is_scrubbed_once_and_for_all() -> None:
-    for settings in ({}, {"profile": "strict", "annotate": True}, {"error_messages": {"ValidationError": "shape"}}):
+    for settings in (
+        {},
+        {"profile": "strict", "annotate": True},
+        {"error_messages": {"ValidationError": "shape"}},
+    ):
         hook = Scrubber(Settings(**settings))  # type: ignore[arg-type]
         for row in recorded(CORPUS):
             before = copy.deepcopy(row.event)
@@ -103,7 +107,11 @@ def test_a_public_report_is_met_under_its_own_settings(case: dict[str, Any]) -> 
             had, has = at(event, path), at(out, path)
             assert has == had or any(secret in texts(had) for secret in case["secrets"]), path
     if case.get("check") == "pair_equal_after_filter":
-        assert [{**out, "timestamp": 0, "uuid": 0} for out in outs][0] == {**outs[1], "timestamp": 0, "uuid": 0}
+        assert [{**out, "timestamp": 0, "uuid": 0} for out in outs][0] == {
+            **outs[1],
+            "timestamp": 0,
+            "uuid": 0,
+        }
     if case.get("check") == "pair_groups_apart":
         assert grouping(outs[0]) != grouping(outs[1])
 
@@ -113,6 +121,9 @@ def grouping(event: dict[str, Any]) -> Any:
     properties = event["properties"]
     chosen = properties.get("$exception_fingerprint")
     return chosen or [
-        (one.get("type"), [(each.get("filename"), each.get("function")) for each in (one.get("stacktrace") or {}).get("frames", [])])
+        (
+            one.get("type"),
+            [(each.get("filename"), each.get("function")) for each in (one.get("stacktrace") or {}).get("frames", [])],
+        )
         for one in properties["$exception_list"]
     ]

@@ -68,7 +68,9 @@ class Closing:
         if fixed is not None:
             return fixed
         if name in policy.values:
-            return Handling(Mode.KIND, VALUES_RULE, "not among the values the settings list", _one_of(policy.values[name]))
+            return Handling(
+                Mode.KIND, VALUES_RULE, "not among the values the settings list", _one_of(policy.values[name])
+            )
         if name in policy.allow or name in policy.allow_on.get(event_name, ()):
             return Handling(Mode.OPEN, NESTED_RULE, "")
         if name.startswith("$mcp_"):
@@ -138,7 +140,11 @@ class Closing:
         if key in listed.TOP_LEVEL:
             # Containers have no place here; a datetime or a UUID has (posthog.mcp hands over datetimes).
             return (REMOVE, True) if isinstance(value, _CONTAINERS) else (value, False)
-        if key.startswith(("$mcp_", "$exception")) or key in policy.block or (policy.strict and key not in policy.allow):
+        if (
+            key.startswith(("$mcp_", "$exception"))
+            or key in policy.block
+            or (policy.strict and key not in policy.allow)
+        ):
             return REMOVE, True
         return close(value)
 

@@ -76,5 +76,3 @@ def drop_rules(policy: Policy) -> list[tuple[str, DropRule]]:
     if policy.drop_refusals:
         rules.append((DELIBERATE_RULE, deliberate_refusal))
     return rules
-
-

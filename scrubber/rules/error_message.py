@@ -61,7 +61,9 @@ class ErrorMessageRule:
     @staticmethod
     def _is_refusal(value: str, type_: Any, mode: str) -> bool:
         """Whether the text may be a pydantic refusal that this rule reads."""
-        known = type_ == REFUSAL_TYPE or mode == SHAPE or type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
+        known = (
+            type_ == REFUSAL_TYPE or mode == SHAPE or type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
+        )
         return known and value.find(" validation error", 0, 512) > 0
 
     @staticmethod

@@ -46,7 +46,11 @@ def _lines(value: Any) -> bool:
     return value is None or (type(value) is list and len(value) <= 50 and set(map(type, value)) <= {str})
 
 
-SOURCE_LISTED: dict[str, Kind] = {"context_line": _text_or_none, "pre_context": _lines, "post_context": _lines}
+SOURCE_LISTED: dict[str, Kind] = {
+    "context_line": _text_or_none,
+    "pre_context": _lines,
+    "post_context": _lines,
+}
 FRAME_LISTED: dict[str, Kind] = {
     "platform": kinds.identifier,
     "filename": _file_or_none,
@@ -200,7 +204,9 @@ class ExceptionRule:
         except TypeError:
             place = None
         out = {
-            key: item for key, item in value.items() if (kind := MECHANISM_LISTED.get(key)) is not None and _has(kind, item)
+            key: item
+            for key, item in value.items()
+            if (kind := MECHANISM_LISTED.get(key)) is not None and _has(kind, item)
         }
         if len(out) != len(value):
             view.note(RULE, at_entry(at, "mechanism"), "an unlisted key or value")

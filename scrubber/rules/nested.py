@@ -92,6 +92,10 @@ def groups(value: Any) -> Any:
     kept = {
         key: item
         for key, item in value.items()
-        if type(key) is str and len(key) <= 128 and not _is_closed(key) and type(item) in (str, int, float, bool) and len(str(item)) <= 256
+        if type(key) is str
+        and len(key) <= 128
+        and not _is_closed(key)
+        and type(item) in (str, int, float, bool)
+        and len(str(item)) <= 256
     }
     return kept if kept else REMOVE

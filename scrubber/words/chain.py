@@ -15,7 +15,7 @@ Frame = dict[str, Any]
 
 PYDANTIC = ("pydantic_core._pydantic_core", "ValidationError")
 CUT_AT = 50
-"""posthog.mcp keeps the first and last 25 frames of an entry: one with this many may have a hole (posthog.mcp._truncation)."""
+"""posthog.mcp keeps the first and last 25 frames of an entry (`_truncation`): one with this many may have a hole."""
 
 _SDK_ROOTS = frozenset({"mcp", "fastmcp", "posthog", "posthoganalytics"})
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.")

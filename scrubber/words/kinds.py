@@ -26,8 +26,8 @@ _SECRET = re.compile(
 _LONG_TOKEN = re.compile(r"(?=(?:[A-Za-z]*[0-9]){4})(?=[0-9]*[A-Za-z])[A-Za-z0-9]{25,}")
 _PHONE = re.compile(r"(?:\d[\s.()-]{0,2}){7,}")
 
-_TOKEN = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
-_NAME = re.compile(rf"(?:@[A-Za-z0-9-]+/)?{_TOKEN}(?:[ /:]{_TOKEN}){{0,3}}\Z")
+_PART = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
+_NAME = re.compile(rf"(?:@[A-Za-z0-9-]+/)?{_PART}(?:[ /:]{_PART}){{0,3}}\Z")
 _WORD = r"[\w(&'+][\w.()&'+/-]*"
 _TITLE = re.compile(rf"{_WORD}(?: {_WORD}){{0,4}}\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.-]{0,63}\Z")

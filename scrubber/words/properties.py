@@ -86,7 +86,7 @@ EXCEPTION_LISTED: dict[str, Kind] = {
     "$exception_event_id": kinds.identity,
     "$exception_fingerprint_version": kinds.either(kinds.number, kinds.slug),
 }
-"""`$exception_*` properties that pass by kind; the list, the fingerprint and the flat copies have rules of their own."""
+"""`$exception_*` properties that pass by kind; the list, the fingerprint and the flat copies have their own rules."""
 
 EXCEPTION_NAME_LISTS: dict[str, Kind] = {
     "$exception_types": kinds.type_name,
@@ -173,7 +173,7 @@ STRICT_LISTED: dict[str, Kind] = {
         )
     },
 }
-"""What the strict profile lets pass besides `$mcp_*` and `$exception_*`: counts, ids, flags and the SDK's own labels."""
+"""What the strict profile lets pass besides `$mcp_*` and `$exception_*`: counts, ids, flags and the SDK's labels."""
 
 STRICT_GROUPS = "$groups"
 """Group keys by group type; in the strict profile one level of scalars."""

@@ -66,7 +66,7 @@ class Site:
     line: str | None = None
     """What the innermost source line must hold where one function both validates and calls the tool."""
     handed_by: Call | None = None
-    """The only frame from which the dispatch may be reached, where the SDK's own dispatch is what user code calls too."""
+    """The only frame that may reach the dispatch, where the SDK's own dispatch is what user code calls too."""
     bare_cause: bool = False
     """The pydantic link may have no frames: the SDK built it anew, and the outer link ends at the site."""
 

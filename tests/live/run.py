@@ -41,9 +41,7 @@ def run(
     if chosen.name not in scenario.families:
         raise ValueError(f"{scenario.name} is not for {chosen.name}")
     recorder = _Recorder(before_send)
-    client = import_module(package).Posthog(
-        "phc_live", host="http://127.0.0.1:9", send=False, before_send=recorder
-    )
+    client = import_module(package).Posthog("phc_live", host="http://127.0.0.1:9", send=False, before_send=recorder)
     try:
         kit = Kit(chosen, scenario, client)
         steps = list(scenario.build(kit))

@@ -27,7 +27,10 @@ def dropped(event: dict[str, Any], **settings: Any) -> bool:
     return Scrubber(Settings(**settings))(event) is None
 
 
-CHAIN = [link(TOOL_ERROR, "ToolError", 0, where="mcp.server.fastmcp.tools.base"), link("app.up", "NotFound", 1)]
+CHAIN = [
+    link(TOOL_ERROR, "ToolError", 0, where="mcp.server.fastmcp.tools.base"),
+    link("app.up", "NotFound", 1),
+]
 
 
 @pytest.mark.parametrize("name", ["NotFound", "app.up.NotFound", "ToolError"])
@@ -88,7 +91,10 @@ def test_only_exception_events_are_dropped() -> None:
 
 # -- deliberate refusals
 
-WRAPPED = [link(TOOL_ERROR, "ToolError", 0, where="mcp.server.fastmcp.tools.base"), link(TOOL_ERROR, "ToolError", 1)]
+WRAPPED = [
+    link(TOOL_ERROR, "ToolError", 0, where="mcp.server.fastmcp.tools.base"),
+    link(TOOL_ERROR, "ToolError", 1),
+]
 FASTMCP = [link("fastmcp.exceptions", "ToolError", 0)]
 
 
@@ -112,7 +118,18 @@ def test_a_tool_error_raised_on_purpose_is_dropped_only_on_request(chain: list[A
         [entry("fastmcp.exceptions", "ToolError", "x", None, exception_id=0)],
         [*WRAPPED, link(TOOL_ERROR, "ToolError", 2)],
     ],
-    ids=["cause", "context", "mcp cause", "mcp context", "the SDK's", "another's", "other type", "under", "bare", "thrice"],
+    ids=[
+        "cause",
+        "context",
+        "mcp cause",
+        "mcp context",
+        "the SDK's",
+        "another's",
+        "other type",
+        "under",
+        "bare",
+        "thrice",
+    ],
 )
 def test_what_may_hide_a_fault_is_sent(chain: list[Any]) -> None:
     assert not dropped(fault(*chain), drop_refusals=True)

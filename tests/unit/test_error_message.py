@@ -41,7 +41,10 @@ def test_a_given_mapping_replaces_the_default() -> None:
     out = sent(call(TEXT), error_messages={"TimeoutError": "keep"})
     assert "$mcp_error_message" not in out
     assert out["$mcp_error_code"] == "int_parsing", "code and field open nothing"
-    assert sent(call("took 3 s", "TimeoutError"), error_messages={"TimeoutError": "keep"})["$mcp_error_message"] == "took 3 s"
+    assert (
+        sent(call("took 3 s", "TimeoutError"), error_messages={"TimeoutError": "keep"})["$mcp_error_message"]
+        == "took 3 s"
+    )
 
 
 @pytest.mark.parametrize("type_", ["validationerror", "app.ValidationError", "ValidationErrors", ""])
@@ -49,7 +52,9 @@ def test_types_match_exactly(type_: str) -> None:
     assert "$mcp_error_message" not in sent(call("free text about secret-7", type_))
 
 
-@pytest.mark.parametrize("type_", ["ToolError", "McpError", "MCPError", "_ToolBodyError", "Error", "UnexpectedToolError"])
+@pytest.mark.parametrize(
+    "type_", ["ToolError", "McpError", "MCPError", "_ToolBodyError", "Error", "UnexpectedToolError"]
+)
 def test_a_refusal_under_a_wrappers_type_gives_its_shape(type_: str) -> None:
     out = sent(call(f"Error executing tool find_book: {TEXT}", type_))
     assert out["$mcp_error_message"] == "number: int_parsing"
@@ -58,7 +63,9 @@ def test_a_refusal_under_a_wrappers_type_gives_its_shape(type_: str) -> None:
 
 
 def test_no_shape_where_refusals_are_not_shown_at_all() -> None:
-    assert "$mcp_error_message" not in sent(call(f"x: {TEXT}", "ToolError"), error_messages={"ValidationError": "remove"})
+    assert "$mcp_error_message" not in sent(
+        call(f"x: {TEXT}", "ToolError"), error_messages={"ValidationError": "remove"}
+    )
 
 
 def test_a_named_wrapper_follows_its_own_mode() -> None:
@@ -73,7 +80,10 @@ def test_only_text_is_a_message(value: Any) -> None:
 
 
 def test_text_that_is_no_whole_refusal_has_no_shape() -> None:
-    out = sent(call("1 validation error for call[x]\nsecret-7 everywhere"), error_messages={"ValidationError": "shape"})
+    out = sent(
+        call("1 validation error for call[x]\nsecret-7 everywhere"),
+        error_messages={"ValidationError": "shape"},
+    )
     assert "$mcp_error_message" not in out
     assert "$mcp_error_code" not in out
 

@@ -95,21 +95,43 @@ def test_a_mechanism_keeps_listed_keys_of_their_kinds(key: str, value: Any) -> N
 
 @pytest.mark.parametrize(
     "name",
-    ["$exception_message", "$exception_values", "$exception_stack_trace_raw", "$exception_personURL", "$exception_source"],
+    [
+        "$exception_message",
+        "$exception_values",
+        "$exception_stack_trace_raw",
+        "$exception_personURL",
+        "$exception_source",
+    ],
 )
 def test_flat_copies_of_texts_go(name: str) -> None:
     assert name not in sent(fault(**{name: [SECRET]}))
 
 
 def test_flat_copies_of_names_stay() -> None:
-    names = {"$exception_types": ["RowError"], "$exception_functions": ["load"], "$exception_sources": ["app/db.py"]}
+    names = {
+        "$exception_types": ["RowError"],
+        "$exception_functions": ["load"],
+        "$exception_sources": ["app/db.py"],
+    }
     assert sent(fault(**names)).items() >= names.items()
     assert "$exception_types" not in sent(fault(**{"$exception_types": [f"{SECRET} at once"]}))
 
 
 @pytest.mark.parametrize(
     "malformed",
-    [None, SECRET, 7, [], {}, [None], [SECRET], [[SECRET]], {"value": SECRET}, "[Object]", [None, {"value": SECRET}, 4]],
+    [
+        None,
+        SECRET,
+        7,
+        [],
+        {},
+        [None],
+        [SECRET],
+        [[SECRET]],
+        {"value": SECRET},
+        "[Object]",
+        [None, {"value": SECRET}, 4],
+    ],
 )
 def test_a_malformed_list_is_sent_with_its_places_and_nothing_else(malformed: Any) -> None:
     out = sent(fault(**{"$exception_list": malformed}))["$exception_list"]
@@ -119,7 +141,13 @@ def test_a_malformed_list_is_sent_with_its_places_and_nothing_else(malformed: An
 
 
 def test_objects_cut_by_the_sdk_stay_as_they_are() -> None:
-    cut = {"type": "RowError", "module": "app.db", "value": SECRET, "mechanism": "[Object]", "stacktrace": "[Object]"}
+    cut = {
+        "type": "RowError",
+        "module": "app.db",
+        "value": SECRET,
+        "mechanism": "[Object]",
+        "stacktrace": "[Object]",
+    }
     out = sent(fault(cut))["$exception_list"][0]
     assert out == {**cut, "value": "[redacted]"}
 
@@ -148,7 +176,9 @@ def test_source_lines_and_paths_are_separate_choices() -> None:
     one = sent(fault(), source_lines=False)["$exception_list"][0]["stacktrace"]["frames"][0]
     assert "context_line" not in one
     assert one["abs_path"].startswith("/srv/")
-    one = sent(fault(), profile="strict", source_lines="keep", paths="full")["$exception_list"][0]["stacktrace"]["frames"][0]
+    one = sent(fault(), profile="strict", source_lines="keep", paths="full")["$exception_list"][0]["stacktrace"][
+        "frames"
+    ][0]
     assert one["context_line"] == "    return row(x)"
     assert one["abs_path"].startswith("/srv/")
 
@@ -207,8 +237,12 @@ def test_one_frameless_link_is_enough_to_need_a_fingerprint() -> None:
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.just(SECRET) | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.sampled_from(["type", "value", "module", "mechanism", "stacktrace", "frames", SECRET]), inner),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "value", "module", "mechanism", "stacktrace", "frames", SECRET]), inner
+        )
+    ),
     max_leaves=12,
 )
 

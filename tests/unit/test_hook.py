@@ -84,7 +84,10 @@ ODD: list[Any] = [
     {"event": "$exception", "properties": Hostile()},
     {"event": Hostile(), "properties": {"$mcp_tool_name": Hostile(), "$exception_list": Hostile()}},
     {"event": "$exception", "properties": {"$mcp_tool_name": "t", "$exception_list": [Hostile()]}},
-    {"event": "$mcp_tool_call", "properties": {"$mcp_client_name": Hostile(), "$mcp_input_keys": [Hostile()]}},
+    {
+        "event": "$mcp_tool_call",
+        "properties": {"$mcp_client_name": Hostile(), "$mcp_input_keys": [Hostile()]},
+    },
     {"event": "x", "properties": HostileDict(a=SECRET)},
     {"event": "x", "properties": {"mine": HostileDict(a=SECRET)}},
     HostileDict(event="x", properties={}),
@@ -97,7 +100,9 @@ ODD: list[Any] = [
 
 @pytest.mark.parametrize("event", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("settings", [{}, {"profile": "strict", "annotate": True, "drop_refusals": True}])
-def test_any_object_gives_a_dict_or_none(event: Any, settings: dict[str, Any], caplog: pytest.LogCaptureFixture) -> None:
+def test_any_object_gives_a_dict_or_none(
+    event: Any, settings: dict[str, Any], caplog: pytest.LogCaptureFixture
+) -> None:
     out = Scrubber(Settings(**settings))(event)
     assert out is None or type(out) is dict
     assert SECRET not in caplog.text
@@ -117,7 +122,10 @@ def test_timestamps_and_ids_of_the_options_hook_pass() -> None:
     now, uuid = datetime.now(timezone.utc), UUID(int=7)
     out = Scrubber()({"event": "x", "distinct_id": 7, "properties": {}, "timestamp": now, "uuid": uuid})
     assert out == {"event": "x", "distinct_id": 7, "properties": {}, "timestamp": now, "uuid": uuid}
-    assert Scrubber()({"event": "x", "distinct_id": {"mail": SECRET}, "properties": {}}) == {"event": "x", "properties": {}}
+    assert Scrubber()({"event": "x", "distinct_id": {"mail": SECRET}, "properties": {}}) == {
+        "event": "x",
+        "properties": {},
+    }
 
 
 def test_huge_values_are_bounded() -> None:
@@ -446,7 +454,11 @@ CLOSED = [
 ]
 
 
-@given(name=st.sampled_from(CLOSED), value=json_values, kind=st.sampled_from(["$exception", "$mcp_tool_call", "mine"]))
+@given(
+    name=st.sampled_from(CLOSED),
+    value=json_values,
+    kind=st.sampled_from(["$exception", "$mcp_tool_call", "mine"]),
+)
 def test_planted_canaries_never_leave_closed_places(name: str, value: Any, kind: str) -> None:
     hook = Scrubber()
     event = {"event": kind, "distinct_id": "u", "properties": {name: planted(value), "$mcp_tool_name": "t"}}
@@ -474,5 +486,9 @@ def test_the_strict_profile_lets_nothing_custom_out(value: Any, where: str) -> N
 
 @given(st.permutations(["drop", "pass", "change"]))
 def test_a_drop_wins_in_any_order(order: list[str]) -> None:
-    rules = {"drop": lambda _: None, "pass": lambda _: True, "change": lambda event: {**event, "properties": {"a": 1}}}
+    rules = {
+        "drop": lambda _: None,
+        "pass": lambda _: True,
+        "change": lambda event: {**event, "properties": {"a": 1}},
+    }
     assert Scrubber(rules=[rules[name] for name in order])(call()) is None

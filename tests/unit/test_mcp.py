@@ -54,7 +54,10 @@ def test_parameters_never_leave_on_any_path(settings: dict[str, Any], event_name
         "mine": {"$mcp_parameters": SECRET, "also": ({"$mcp_parameters": SECRET},)},
         "$groups": {"$mcp_parameters": SECRET},
     }
-    hook = Scrubber(Settings(**settings), rules=[lambda e: {**e, "properties": {**e["properties"], "$mcp_parameters": SECRET}}])
+    hook = Scrubber(
+        Settings(**settings),
+        rules=[lambda e: {**e, "properties": {**e["properties"], "$mcp_parameters": SECRET}}],
+    )
     out = hook(event)
     assert out is not None
     assert SECRET not in texts(out)
@@ -113,7 +116,10 @@ def test_a_value_of_another_kind_goes(name: str, value: Any) -> None:
         ("$mcp_llm_model", "claude-3-5-sonnet@20240620"),
         ("$mcp_server_name", "Acme Books & Co (staging)"),
         ("$mcp_server_build", "9f8a7c1d2e3b4a5f6c7d8e9f0a1b2c3d4e5f6a7b"),
-        ("$mcp_listed_tool_names", ["find_book", "files-read", "rotate_api_key", "list_orders_v2_by_region_and_state"]),
+        (
+            "$mcp_listed_tool_names",
+            ["find_book", "files-read", "rotate_api_key", "list_orders_v2_by_region_and_state"],
+        ),
         ("$mcp_error_status", 404),
         ("$mcp_error_type", "app.errors.NotFoundError"),
         ("$mcp_input_aliases_used", ["since"]),
@@ -151,7 +157,9 @@ def test_free_text_opens_by_exact_name_for_all_events_or_for_one() -> None:
 def test_values_close_a_property_to_a_set() -> None:
     settings: dict[str, Any] = {"values": {"plan": ["free", "pro"], "seats": [1]}}
     for profile in ("standard", "strict"):
-        assert sent(call(plan="pro", seats=1), profile=profile, **settings).items() >= {"plan": "pro", "seats": 1}.items()
+        assert (
+            sent(call(plan="pro", seats=1), profile=profile, **settings).items() >= {"plan": "pro", "seats": 1}.items()
+        )
         out = sent(call(plan=SECRET, seats=True), profile=profile, **settings)
         assert not {"plan", "seats"} & out.keys(), "True is not 1"
 
@@ -227,5 +235,9 @@ def test_no_sentence_leaves_under_any_mcp_name(name: str, value: Any) -> None:
 
 def test_an_exception_events_mcp_properties_are_closed_too() -> None:
     event = refusal()
-    event["properties"] |= {"$mcp_intent": SECRET, "$mcp_response": SECRET, "$mcp_tool_name": f"x y z {SECRET} w v u"}
+    event["properties"] |= {
+        "$mcp_intent": SECRET,
+        "$mcp_response": SECRET,
+        "$mcp_tool_name": f"x y z {SECRET} w v u",
+    }
     assert SECRET not in texts(Scrubber()(event))

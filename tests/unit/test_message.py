@@ -94,7 +94,10 @@ def test_a_key_cannot_write_itself_into_the_shape(key: str, owner: dict[str, Any
     assert "SECRET" not in shape(text_of(name="x", prices={key: "x"}))
 
 
-@given(key=st.text(max_size=40), tail=st.sampled_from(["", "\n  Field required [type=missing", "\nname\n  x [type=missing, "]))
+@given(
+    key=st.text(max_size=40),
+    tail=st.sampled_from(["", "\n  Field required [type=missing", "\nname\n  x [type=missing, "]),
+)
 def test_no_key_is_ever_printed(key: str, tail: str) -> None:
     marked = f"zq{key}zq{tail}"
     assert "zq" not in shape(text_of(name="x", owners={marked: {}}))
@@ -150,7 +153,12 @@ def test_an_authors_code_is_printed_only_as_a_label() -> None:
 
 
 def test_the_quick_look_agrees_with_the_whole_reading() -> None:
-    for arguments in ({}, {"name": "x", "number": "ten"}, {"name": "x", "lines": ["x", "y"]}, {"name": "x", "SECRET": 1}):
+    for arguments in (
+        {},
+        {"name": "x", "number": "ten"},
+        {"name": "x", "lines": ["x", "y"]},
+        {"name": "x", "SECRET": 1},
+    ):
         text = text_of(**arguments)
         quick, whole = message.first(text), message.parse(text)
         assert quick is not None

@@ -12,7 +12,11 @@ constants = pytest.importorskip("posthog.mcp.constants")
 
 
 def of_class(name: str) -> dict[str, str]:
-    return {key: value for key, value in vars(getattr(constants, name)).items() if isinstance(value, str) and value.startswith("$")}
+    return {
+        key: value
+        for key, value in vars(getattr(constants, name)).items()
+        if isinstance(value, str) and value.startswith("$")
+    }
 
 
 SDK = sorted(of_class("PostHogMCPAnalyticsProperty").values())
@@ -20,7 +24,9 @@ SDK = sorted(of_class("PostHogMCPAnalyticsProperty").values())
 
 @pytest.mark.parametrize("name", SDK)
 def test_every_property_of_the_installed_sdk_is_known(name: str) -> None:
-    assert name in listed.MCP_KNOWN or name in listed.STRICT_LISTED, f"{name} is new: list it, with its kind, or close it"
+    assert name in listed.MCP_KNOWN or name in listed.STRICT_LISTED, (
+        f"{name} is new: list it, with its kind, or close it"
+    )
 
 
 def test_every_mcp_property_we_know_is_the_sdks_or_posthogs_own() -> None:

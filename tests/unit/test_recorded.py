@@ -83,6 +83,9 @@ def test_naive_type_matching_would_hide_real_faults() -> None:
         row
         for row in ROWS
         if row.truth == "keep"
-        and any(isinstance(one, dict) and one.get("type") == "ValidationError" for one in row.event["properties"]["$exception_list"])
+        and any(
+            isinstance(one, dict) and one.get("type") == "ValidationError"
+            for one in row.event["properties"]["$exception_list"]
+        )
     ]
     assert len(hidden) > 300

@@ -44,7 +44,7 @@ def test_the_drop_can_be_turned_off() -> None:
     assert Scrubber(Settings(drop_argument_rejections=False))(refusal()) is not None
 
 
-def change(what: str, event: dict[str, Any]) -> None:  # noqa: PLR0912
+def change(what: str, event: dict[str, Any]) -> None:
     outer_frames = chain(event)[0]["stacktrace"]["frames"]
     frames = inner(event)["stacktrace"]["frames"]
     properties = event["properties"]
@@ -285,7 +285,11 @@ json = st.recursive(
 )
 
 
-@given(place=st.sampled_from(["properties", "list", "entry", "stack", "frame"]), key=st.text(max_size=8), value=json)
+@given(
+    place=st.sampled_from(["properties", "list", "entry", "stack", "frame"]),
+    key=st.text(max_size=8),
+    value=json,
+)
 def test_judging_anything_never_raises(place: str, key: str, value: Any) -> None:
     event = refusal()
     stack = inner(event)["stacktrace"]

@@ -15,7 +15,20 @@ ORDER = ["words", "rules", "pipeline", "settings", "doors"]
 ROOMS = {"settings_help": "settings", "__init__": "front"}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 FORBIDDEN = {"mcp", "fastmcp", "posthog", "posthoganalytics", "typer", "click", "rich"}
-IMPURE = {"os", "time", "datetime", "random", "logging", "pathlib", "socket", "subprocess", "threading", "uuid", "io", "sys"}
+IMPURE = {
+    "os",
+    "time",
+    "datetime",
+    "random",
+    "logging",
+    "pathlib",
+    "socket",
+    "subprocess",
+    "threading",
+    "uuid",
+    "io",
+    "sys",
+}
 
 
 def room_of(dotted: str) -> str:

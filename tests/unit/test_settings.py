@@ -46,7 +46,9 @@ def test_the_defaults_are_the_built_in_policy() -> None:
     }
 
 
-def test_arguments_win_over_environment_over_file_over_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_arguments_win_over_environment_over_file_over_defaults(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = tmp_path / "scrubber.toml"
     file.write_text('profile = "strict"\nplaceholder = "file"\nannotate = true\n')
     monkeypatch.setenv("SCRUBBER_CONFIG", str(file))
@@ -145,7 +147,13 @@ def test_settings_do_not_change_after_construction() -> None:
     assert "$mcp_error_message" not in out["properties"]
 
 
-@given(st.dictionaries(st.sampled_from(list(Settings.model_fields)), st.none() | st.integers() | st.text(max_size=5), max_size=3))
+@given(
+    st.dictionaries(
+        st.sampled_from(list(Settings.model_fields)),
+        st.none() | st.integers() | st.text(max_size=5),
+        max_size=3,
+    )
+)
 def test_any_settings_are_honoured_or_refused(given_: dict[str, Any]) -> None:
     try:
         settings = Settings(**given_)

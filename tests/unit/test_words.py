@@ -13,7 +13,11 @@ from scrubber.rules.frame_paths import relative
 from scrubber.words import kinds, paths
 from scrubber.words.verdict import Decision, Finding, Verdict
 
-KINDS = {name: kind for name, kind in vars(kinds).items() if getattr(kind, "__module__", "") == kinds.__name__ and name.islower()}
+KINDS = {
+    name: kind
+    for name, kind in vars(kinds).items()
+    if getattr(kind, "__module__", "") == kinds.__name__ and name.islower()
+}
 PREDICATES = [
     kinds.flag, kinds.number, kinds.name, kinds.title, kinds.names, kinds.identifier, kinds.type_name, kinds.code_name,
     kinds.slug, kinds.field, kinds.version, kinds.model, kinds.agent, kinds.identity, kinds.minted_id, kinds.fingerprint,
@@ -33,7 +37,9 @@ def test_every_kind_answers_for_any_object(value: Any) -> None:
         assert kind(value) in (True, False)
 
 
-TEXT_KINDS = [kind for kind in PREDICATES if kind not in (kinds.flag, kinds.number, kinds.names, kinds.scalar, kinds.file_name)]
+TEXT_KINDS = [
+    kind for kind in PREDICATES if kind not in (kinds.flag, kinds.number, kinds.names, kinds.scalar, kinds.file_name)
+]
 
 
 @given(st.text(min_size=1, max_size=30), st.sampled_from(["\n", "@", "://", "\x00", '"', "{", "?", "="]))
@@ -68,7 +74,10 @@ def test_credentials_and_telephones_are_no_names(value: str) -> None:
     assert not kinds.name(value)
 
 
-@pytest.mark.parametrize("value", ["hf_list_models", "npm_search", "sk_learn_fit", "getCustomerOrderHistoryByRegion", "a1-b2-c3-d4"])
+@pytest.mark.parametrize(
+    "value",
+    ["hf_list_models", "npm_search", "sk_learn_fit", "getCustomerOrderHistoryByRegion", "a1-b2-c3-d4"],
+)
 def test_names_that_only_begin_like_credentials_are_names(value: str) -> None:
     assert kinds.name(value)
 

@@ -150,18 +150,14 @@ def body_hidden_lookalike(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret()})]
 
 
-@scenario(
-    "keep", "the tool is pydantic's own callable: its body leaves no user frame", families=SDK, hard=HIDDEN
-)
+@scenario("keep", "the tool is pydantic's own callable: its body leaves no user frame", families=SDK, hard=HIDDEN)
 def body_is_pydantic_callable(kit: Kit) -> Sequence[Step]:
     kit.tool(StockRow.model_validate_json, name="load")
     # A JSON text of a string: the SDK replaces the texts of objects and lists by what they hold.
     return [call("load", {"json_data": f'"{kit.secret()}"'})]
 
 
-@scenario(
-    "keep", "the tool is a partial of pydantic's own callable on the server's data", families=SDK, hard=HIDDEN
-)
+@scenario("keep", "the tool is a partial of pydantic's own callable on the server's data", families=SDK, hard=HIDDEN)
 def body_is_pydantic_partial(kit: Kit) -> Sequence[Step]:
     load = functools.partial(StockRow.model_validate, obj=broken_row(kit.secret()))
     load.__name__ = "load"  # type: ignore[attr-defined]

@@ -82,9 +82,7 @@ def bad_default(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "either", "the declared default does not fit, and the caller's other value does not either", hard=SENT
-)
+@scenario("either", "the declared default does not fit, and the caller's other value does not either", hard=SENT)
 def bad_default_and_bad_value(kit: Kit) -> Sequence[Step]:
     default = kit.secret(1)
 

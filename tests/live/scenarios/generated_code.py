@@ -42,9 +42,7 @@ def generated_body(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret()})]
 
 
-@scenario(
-    "keep", "a function of the user whose file, module and function are named like the SDK's validation fails"
-)
+@scenario("keep", "a function of the user whose file, module and function are named like the SDK's validation fails")
 def generated_lookalike(kit: Kit) -> Sequence[Step]:
     check = _made(
         CHECK,

@@ -40,9 +40,7 @@ def resolver_fault(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep", "a resolver is a model class that a good argument does not fit: no user frame", families=("mcp2",)
-)
+@scenario("keep", "a resolver is a model class that a good argument does not fit: no user frame", families=("mcp2",))
 def resolver_is_model_class(kit: Kit) -> Sequence[Step]:
     class Numbered(BaseModel):
         sku: int
@@ -68,9 +66,7 @@ def argument_model_in_body(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep", "the body runs the SDK's whole validation of another tool on the server's data", families=SDK
-)
+@scenario("keep", "the body runs the SDK's whole validation of another tool on the server's data", families=SDK)
 def argument_validation_in_body(kit: Kit) -> Sequence[Step]:
     def shelf(number: int) -> str:
         return str(number)
@@ -80,9 +76,7 @@ def argument_validation_in_body(kit: Kit) -> Sequence[Step]:
         details = tool.fn_metadata
         if hasattr(details, "validate_arguments"):
             return f"{sku} {details.validate_arguments({'number': kit.secret(1)})}"
-        return sku + str(
-            await details.call_fn_with_arg_validation(shelf, False, {"number": kit.secret(1)}, None)
-        )
+        return sku + str(await details.call_fn_with_arg_validation(shelf, False, {"number": kit.secret(1)}, None))
 
     kit.tool(shelf)
     kit.tool(find)

@@ -49,9 +49,7 @@ def outer_middleware_spoils(kit: Kit) -> Sequence[Step]:
 
 def _error_handler(kit: Kit) -> None:
     handling = import_module("fastmcp.server.middleware.error_handling")
-    kit.server.add_middleware(
-        handling.ErrorHandlingMiddleware(include_traceback=False, transform_errors=True)
-    )
+    kit.server.add_middleware(handling.ErrorHandlingMiddleware(include_traceback=False, transform_errors=True))
 
 
 @scenario("drop", f"{REJECTED}; the ready-made middleware transforms the error", families=STANDALONE)
@@ -75,9 +73,7 @@ def error_handler_body_fault(kit: Kit) -> Sequence[Step]:
 def retry_middleware_rejection(kit: Kit) -> Sequence[Step]:
     handling = import_module("fastmcp.server.middleware.error_handling")
     _shelf_tool(kit)
-    kit.server.add_middleware(
-        handling.RetryMiddleware(max_retries=1, base_delay=0.001, retry_exceptions=(Exception,))
-    )
+    kit.server.add_middleware(handling.RetryMiddleware(max_retries=1, base_delay=0.001, retry_exceptions=(Exception,)))
     return [call("shelf", {"number": kit.secret()})]
 
 

@@ -24,9 +24,7 @@ def _shelf_tool(kit: Kit) -> None:
     kit.tool(shelf)
 
 
-@scenario(
-    "keep", "the body calls another tool with bad arguments: the outer fault is the body's", by_family=INNER
-)
+@scenario("keep", "the body calls another tool with bad arguments: the outer fault is the body's", by_family=INNER)
 def nested_raised(kit: Kit) -> Sequence[Step]:
     _shelf_tool(kit)
 
@@ -49,9 +47,7 @@ def nested_in_task(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep", "the body passes the caller's own value on to another tool, which rejects it", by_family=INNER
-)
+@scenario("keep", "the body passes the caller's own value on to another tool, which rejects it", by_family=INNER)
 def nested_forwards_value(kit: Kit) -> Sequence[Step]:
     _shelf_tool(kit)
 

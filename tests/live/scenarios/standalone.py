@@ -75,9 +75,7 @@ def mounted_body_fault(kit: Kit) -> Sequence[Step]:
     return [call("kid_find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep", "the same, and its frame asks to be left out of tracebacks", families=STANDALONE, hard=HIDDEN
-)
+@scenario("keep", "the same, and its frame asks to be left out of tracebacks", families=STANDALONE, hard=HIDDEN)
 def mounted_hidden_frame(kit: Kit) -> Sequence[Step]:
     def find(sku: str) -> str:
         __tracebackhide__ = True
@@ -145,9 +143,7 @@ def unthreaded_rejection(kit: Kit) -> Sequence[Step]:
     return [call("shelf", {"number": kit.secret()})]
 
 
-@scenario(
-    "keep", "the body of a sync tool on the event loop's thread fails", families=("fastmcp4",), hard=HIDDEN
-)
+@scenario("keep", "the body of a sync tool on the event loop's thread fails", families=("fastmcp4",), hard=HIDDEN)
 def unthreaded_body_fault(kit: Kit) -> Sequence[Step]:
     def find(sku: str) -> str:
         __tracebackhide__ = True

@@ -49,9 +49,7 @@ def resource_fault(kit: Kit) -> Sequence[Step]:
     return [read("stock://all")]
 
 
-@scenario(
-    "keep", "the parameters of a resource's address do not fit: no tool is involved", may_be_silent=True
-)
+@scenario("keep", "the parameters of a resource's address do not fit: no tool is involved", may_be_silent=True)
 def resource_template_arguments(kit: Kit) -> Sequence[Step]:
     _find_tool(kit)
 
@@ -110,9 +108,7 @@ def reported_by_body(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep drop", "the application reports a real rejection itself (kept: it asked for it), then the SDK does"
-)
+@scenario("keep drop", "the application reports a real rejection itself (kept: it asked for it), then the SDK does")
 def reported_rejection(kit: Kit) -> Sequence[Step]:
     def find(shelf: int) -> str:
         return str(shelf)

@@ -60,20 +60,14 @@ def transformed_twice(kit: Kit) -> Sequence[Step]:
     inner = tools.Tool.from_tool(
         tools.Tool.from_function(shelf), name="inner", transform_args={"number": _change(name="shelf_id")}
     )
-    outer = tools.Tool.from_tool(
-        inner, name="outer", transform_args={"shelf_id": _change(name="id_of_shelf")}
-    )
+    outer = tools.Tool.from_tool(inner, name="outer", transform_args={"shelf_id": _change(name="id_of_shelf")})
     kit.server.add_tool(outer)
     return [call("outer", {"id_of_shelf": kit.secret()})]
 
 
-@scenario(
-    "keep", "the transformed tool injects a hidden value that does not fit", families=STANDALONE, hard=SENT
-)
+@scenario("keep", "the transformed tool injects a hidden value that does not fit", families=STANDALONE, hard=SENT)
 def transformed_hidden_bad(kit: Kit) -> Sequence[Step]:
-    _transformed(
-        kit, shelf, "shelf_of_house", transform_args={"number": _change(hide=True, default=kit.secret(1))}
-    )
+    _transformed(kit, shelf, "shelf_of_house", transform_args={"number": _change(hide=True, default=kit.secret(1))})
     return [call("shelf_of_house", {"note": kit.secret(0)})]
 
 

@@ -91,9 +91,7 @@ def merged_nested_error(kit: Kit) -> Sequence[Step]:
     return [call("find", {"sku": kit.secret(0)})]
 
 
-@scenario(
-    "keep", "a validator turns the error of the server's own row into the text of a ValueError", hard=STRING
-)
+@scenario("keep", "a validator turns the error of the server's own row into the text of a ValueError", hard=STRING)
 def stringified_nested_error(kit: Kit) -> Sequence[Step]:
     def known(value: str) -> str:
         try:
