@@ -47,7 +47,8 @@ def test_no_text_kind_has_an_address_or_a_second_line(text: str, sign: str) -> N
     for kind in TEXT_KINDS:
         for value in (f"{text}{sign}{text}", f"a{sign}b c"):
             if kind(value):
-                assert sign == "@" and re.fullmatch(r"[\w.:/-]*@\d+|@[\w-]+/.*", value), (kind, value)
+                assert sign == "@", (kind, value)
+                assert re.fullmatch(r"[\w.:/-]*@\d+|@[\w-]+/.*", value), (kind, value)
 
 
 def test_line_ends_do_not_slip_past_the_end_of_a_pattern() -> None:
