@@ -10,6 +10,7 @@ import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from scrubber.pairing import Pairing
 from scrubber.pipeline import Outcome, Pipeline, RuleError, UserRule
 from scrubber.rules.nested import detach
 from scrubber.settings import Settings
@@ -60,6 +61,8 @@ class Scrubber:
         self.settings = settings if settings is not None else Settings()
         self._pipeline = Pipeline(self.settings.policy(), rules)
         self._then = then
+        self._pairing = Pairing() if self.settings.corroborate else None
+        self._deciding = Pairing() if self.settings.corroborate else None
         self._lock = threading.Lock()
         self._counted: dict[tuple[Any, ...], int] = {}
         """How often an outcome came with a set of rules; few sets exist, and one look-up is all an event pays."""
@@ -68,13 +71,14 @@ class Scrubber:
 
     def __call__(self, event: Any) -> Event | None:
         """What posthog calls. Any object in; a dict to send, or `None` to drop, out."""
-        return self._run(event, None).event
+        return self._run(event, None, self._pairing).event
 
     def decide(self, event: Any) -> Decision:
         """The verdict on an event, with the findings behind it: the same engine as calling the hook, and counted
-        nowhere. `then` and the user's rules run too."""
+        nowhere. `then` and the user's rules run too. Like the hook, it compares an `$exception` with the call event
+        decided right before it on the same thread."""
         findings: list[Finding] = []
-        outcome = self._run(event, findings, counted=False)
+        outcome = self._run(event, findings, self._deciding, counted=False)
         return Decision(outcome.verdict, outcome.event, tuple(findings))
 
     def counts(self) -> dict[str, Any]:
@@ -92,9 +96,12 @@ class Scrubber:
                 by_what[_TOTALS[what][-1]] = by_what.get(_TOTALS[what][-1], 0) + number
         return {**totals, "by_rule": dict(sorted(rules.items()))}
 
-    def _run(self, event: Any, findings: list[Finding] | None, counted: bool = True) -> Outcome:
+    def _run(
+        self, event: Any, findings: list[Finding] | None, pairing: Pairing | None, counted: bool = True
+    ) -> Outcome:
         try:
-            outcome = self._pipeline.run(event, findings)
+            sent = pairing.see(event, threading.get_ident(), time.monotonic()) if pairing is not None else None
+            outcome = self._pipeline.run(event, findings, sent)
             if self._then is not None and outcome.event is not None:
                 outcome = self._chain(self._then, outcome.event, outcome.fired, findings)
         except KeyboardInterrupt:

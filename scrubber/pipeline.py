@@ -125,14 +125,18 @@ class Pipeline:
         outcome = self.run(event, findings)
         return Decision(outcome.verdict, outcome.event, tuple(findings))
 
-    def run(self, event: Any, findings: list[Finding] | None = None) -> Outcome:
-        """The outcome for `event`. Raises `RuleError` where a rule fails."""
+    def run(self, event: Any, findings: list[Finding] | None = None, sent: dict[str, Any] | None = None) -> Outcome:
+        """The outcome for `event`. Raises `RuleError` where a rule fails.
+
+        sent: the arguments of the call that the event belongs to (`scrubber.pairing`), where they were seen.
+        """
         view = _view(event, findings)
         if view is None:
             return _dropped(ENVELOPE_RULE, "properties" if isinstance(event, Mapping) else "", findings)
         rule = ENVELOPE_RULE
         try:
             if view.name == listed.EXCEPTION_EVENT:
+                view.sent = sent
                 for rule, drops in self._drops:
                     reason = drops(view)
                     if reason is not None:

@@ -64,6 +64,11 @@ class Settings(BaseSettings):
     drop_argument_rejections: bool = Field(
         True, description="Drop `$exception` events that originate in a tool's argument validation."
     )
+    corroborate: bool = Field(
+        True,
+        description="Drop an argument refusal only if the arguments of the call event beside it explain it, where that "
+        "event was seen. Off: the `$exception` event's own evidence decides.",
+    )
     expected_exceptions: list[str] = Field(
         default_factory=list,
         description="Exception types (`Type` or `module.Type`) whose `$exception` events are dropped, matched on the "
@@ -173,6 +178,7 @@ class Settings(BaseSettings):
         return Policy(
             strict=strict,
             drop_argument_rejections=self.drop_argument_rejections,
+            corroborate=self.corroborate,
             expected_exceptions=frozenset(self.expected_exceptions),
             drop_refusals=self.drop_refusals,
             error_messages=dict(self.error_messages),

@@ -28,6 +28,8 @@ class View:
 
     frameless = False
     """Whether an entry of the exception list has no frames."""
+    sent: dict[str, Any] | None = None
+    """The arguments of the failed call that an `$exception` belongs to, where its call event was seen."""
     changes = 0
     """How often `note` was called."""
     refused: tuple[str, str] | None = None

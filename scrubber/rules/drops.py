@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from scrubber.rules.base import DropRule, View
+from scrubber.rules.corroboration import contradiction
 from scrubber.rules.origin import REFUSED, judge
 from scrubber.words.chain import TOOL_ERRORS, Link, call_of, cause_chain, is_sdk, links
 from scrubber.words.policy import Policy
@@ -18,8 +19,16 @@ def argument_refusal(view: View) -> str | None:
 
     Nobody can act on it in error tracking: no frame of one's own code, and the caller was told. Nothing is
     lost: the call event beside it, which carries the tool's name and `$mcp_is_error`, stays.
+
+    Where that call event was seen, its arguments must explain the refusal: some faults of a server look like the
+    caller's in everything else.
     """
-    return REFUSED if judge(view.properties).refusal else None
+    judgement = judge(view.properties)
+    if not judgement.refusal:
+        return None
+    if view.sent is not None and contradiction(judgement.text, view.sent, judgement.transformed) is not None:
+        return None
+    return REFUSED
 
 
 def expected(types: frozenset[str]) -> DropRule:

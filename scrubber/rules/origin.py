@@ -51,6 +51,13 @@ class Judgement:
     refusal: bool
     reason: str
     site: str | None = None
+    text: str = ""
+    """The refusal's text; content, for the rule that compares it with what was sent and for nobody else."""
+    transformed: bool = False
+    """Whether the traceback passes fastmcp's transformation of tools."""
+
+    def __repr__(self) -> str:
+        return f"Judgement(refusal={self.refusal}, reason={self.reason!r}, site={self.site!r})"
 
 
 REFUSED = "the SDK refused the tool's arguments before the body ran"
@@ -127,7 +134,8 @@ def judge_chain(chain: list[Link], tool: str) -> Judgement:
         return Judgement(False, problem, site.sdk)
     if _reports_nested(root.value or ""):
         return _NESTED_TEXT
-    return Judgement(True, REFUSED, site.sdk)
+    transformed = not TRANSFORM_STEP.isdisjoint(trace.calls)
+    return Judgement(True, REFUSED, site.sdk, root.value or "", transformed)
 
 
 class Trace:
@@ -305,7 +313,8 @@ def _reports_nested(value: str) -> bool:
     if text is None:
         return True
     authored = [p for p in text.problems if p.ambiguous or p.code in _AUTHORED or p.code not in message.KNOWN_CODES]
-    not_echoed = [p for p in authored if not _NESTED.search(p.input or "")]
+    # Where the last line can be read in several ways, what it printed last is the validator's own input.
+    not_echoed = [p for p in authored if not _NESTED.search((message.readings(p) or [("", p.input)])[-1][1] or "")]
     if any(_NESTED.search(p.text) for p in not_echoed):
         return True
     # Blocks inside a block: the nested text brought tails of its own, so more were found than counted. Or the

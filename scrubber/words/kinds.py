@@ -40,7 +40,7 @@ _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*(?:[:/][\w.-]+){0,6}(?:@\d{4,12})?\Z")
 _AGENT = re.compile(r"[A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}(?: [A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}){0,4}\Z")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}\Z")
 _MINTED_ID = re.compile(r"[a-z]{0,8}_?[0-9a-fA-F]{8}[0-9a-fA-F-]{8,56}\Z")
-_FINGERPRINT = re.compile(r"[\w .:<>()\[\]/-]{1,128}\Z")
+_FINGERPRINT = re.compile(r"[\w.:<>()\[\]/-]{1,128}\Z")
 _FILE = re.compile(r"(?:<[\w .\[\]:-]{1,80}>|[^\n\r\x00<>@?*|\"]{1,512}\.(?:pyi?|pyx|pyc|so|pyd|zip|ipynb|exe))\Z")
 
 
@@ -131,7 +131,7 @@ def minted_id(value: Any) -> bool:
 
 
 def fingerprint(value: Any) -> bool:
-    """A fingerprint that can leave as it is."""
+    """A fingerprint that can leave as it is: one word."""
     return _text(value, _FINGERPRINT, 128) and "://" not in value and not looks_secret_fingerprint(value)
 
 

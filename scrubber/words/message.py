@@ -18,15 +18,16 @@ LONGEST = 65_536
 
 _HEADER = re.compile(r"([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
 _PREFIXED = re.compile(r"(.{1,300}?): ([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
+# posthog's own sanitiser may have replaced `input_value=...,` by `[redacted]`.
 _TAIL = re.compile(
-    r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, input_value=(?P<input>.*), input_type=[^\]]{1,120})?\]\Z"
+    r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, (?:input_value=)?(?P<input>.*?),? input_type=[^\]]{1,120})?\]\Z"
 )
 _URL = re.compile(r"    For further information visit \S+\Z")
 # posthog.mcp up to 7.79 joins the text block that carries a conversation id it minted to the message.
 _MINTED = re.compile(r'\s?\{"conversation_id": ?"[\w-]{8,64}"\}\Z')
 _DECLARED = re.compile(r"[A-Za-z_]\w{0,63}\Z")
 _UNKNOWN_NAME = frozenset({"unexpected_keyword_argument", "extra_forbidden", "no_such_attribute", "invalid_key"})
-_MISSING_NAME = {
+MISSING_NAME = {
     "missing": "Field required",
     "missing_argument": "Missing required argument",
     "missing_keyword_only_argument": "Missing required keyword only argument",
@@ -46,19 +47,30 @@ class Problem(NamedTuple):
     text: str
     input: str | None
     """What pydantic printed of the rejected value, shortened by it."""
-    ambiguous: bool = False
-    """The last line holds more than one tail: one of them stands in the message or in the value."""
+    line: str = ""
+    """The block's last line, which ends in the tail."""
+
+    @property
+    def ambiguous(self) -> bool:
+        """Whether the last line holds more than one tail: one of them stands in the message or in the value."""
+        return self.line.count("[type=") > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A parsed text. `complete` says that it was understood to its end and holds as many blocks as it counts."""
+    """A parsed text. `counted` says that it was read to its end and holds as many blocks as it counts; `complete`, that
+    each of them can be read in one way only."""
 
     prefix: str
     count: int
     title: str
     problems: tuple[Problem, ...]
-    complete: bool
+    counted: bool
+
+    @property
+    def complete(self) -> bool:
+        """Whether the text was understood."""
+        return self.counted and not any(problem.ambiguous for problem in self.problems)
 
 
 def header(text: str) -> tuple[str, int, str] | None:
@@ -112,14 +124,14 @@ def parse(text: str) -> Refusal | None:
             problems.append(problem)
             block = []
     # A cut text ends in "..." (posthog.mcp cuts at 2,048 characters): what stood behind the cut is unknown.
-    whole = (
-        not block
-        and len(problems) == count
-        and len(text) <= LONGEST
-        and not text.endswith("...")
-        and not any(problem.ambiguous for problem in problems)
-    )
+    whole = not block and len(problems) == count and len(text) <= LONGEST and not text.endswith("...")
     return Refusal(prefix, count, title, tuple(problems), whole)
+
+
+def readings(problem: Problem) -> list[tuple[str, str | None]]:
+    """Code and printed input in every way that the block's last line can be read."""
+    found = [_TAIL.match(problem.line, at.start()) for at in re.finditer(r"\[type=", problem.line)]
+    return [(tail["code"], tail["input"]) for tail in found if tail is not None]
 
 
 def _problem(block: list[str]) -> Problem | None:
@@ -132,10 +144,8 @@ def _problem(block: list[str]) -> Problem | None:
     location, body = ("", block) if block[0].startswith("  ") else (block[0], block[1:])
     if not body or not body[0].startswith("  "):
         return None
-    ambiguous = block[-1].count("[type=") > 1
     message = "\n".join([*body[:-1], body[-1][:tail_at]])
-    value = block[-1].rpartition(", input_value=")[2] if ambiguous else tail["input"]
-    return Problem(location, tail["code"], message.strip(), value, ambiguous)
+    return Problem(location, tail["code"], message.strip(), tail["input"], block[-1])
 
 
 def is_argument_title(title: str) -> bool:
@@ -177,7 +187,7 @@ def field_of(problem: Problem, declared_top: bool) -> str:
 def _is_declared(problem: Problem, at: int, last: int, declared_top: bool) -> bool:
     if at == last and problem.code in _UNKNOWN_NAME:
         return False
-    return (at == 0 and declared_top) or (at == last and _MISSING_NAME.get(problem.code) == problem.text)
+    return (at == 0 and declared_top) or (at == last and MISSING_NAME.get(problem.code) == problem.text)
 
 
 def shape(refusal: Refusal, most: int = 20) -> str:

@@ -14,6 +14,7 @@ class Policy:
 
     strict: bool = False
     drop_argument_rejections: bool = True
+    corroborate: bool = True
     expected_exceptions: frozenset[str] = frozenset()
     drop_refusals: bool = False
     error_messages: dict[str, str] = field(default_factory=lambda: {"ValidationError": KEEP})

@@ -276,10 +276,10 @@ def test_bad_parts_are_refused_when_the_hook_is_made() -> None:
 
 
 def test_decide_is_the_hooks_own_engine_and_counts_nothing() -> None:
-    hook = Scrubber()
-    for row in list(recorded())[::7]:
+    hook, twin = Scrubber(), Scrubber()
+    for row in list(recorded())[:2000]:
         decision = hook.decide(row.event)
-        assert decision.event == Scrubber()(row.event)
+        assert decision.event == twin(row.event)
         assert (decision.verdict is Verdict.DROP) == (decision.event is None)
         assert (decision.verdict is Verdict.REDACT) == (decision.event is not None and decision.event != row.event)
         for secret in row.secrets:
@@ -313,7 +313,8 @@ def test_the_input_is_never_changed(settings: dict[str, Any]) -> None:
 def test_threads_share_one_hook() -> None:
     hook = Scrubber()
     events = [row.event for row in list(recorded())[:400]]
-    expected = [Scrubber()(event) for event in events]
+    alone = Scrubber()
+    expected = [alone(event) for event in events]
     wrong: list[int] = []
 
     def work() -> None:

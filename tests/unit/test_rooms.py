@@ -12,7 +12,7 @@ from ..support import ROOT
 PACKAGE = ROOT / "scrubber"
 ORDER = ["words", "rules", "pipeline", "settings", "doors"]
 """Each room may import those before it. The doors do not import one another."""
-ROOMS = {"settings_help": "settings", "__init__": "front"}
+ROOMS = {"settings_help": "settings", "pairing": "pipeline", "__init__": "front"}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 FORBIDDEN = {"mcp", "fastmcp", "posthog", "posthoganalytics", "typer", "click", "rich"}
 IMPURE = {

@@ -32,6 +32,7 @@ def test_the_defaults_are_the_built_in_policy() -> None:
     assert Settings().model_dump() == {
         "profile": "standard",
         "drop_argument_rejections": True,
+        "corroborate": True,
         "expected_exceptions": [],
         "drop_refusals": False,
         "error_messages": {"ValidationError": "keep"},

@@ -1,0 +1,402 @@
+"""What the caller sent: it explains its own faults, whatever it wrote, and never a server's."""
+
+from __future__ import annotations
+
+import copy
+import json
+import threading
+import time
+from typing import Annotated, Any, Literal
+
+import pydantic
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, TypeAdapter, field_validator
+
+from scrubber import Scrubber, Settings
+from scrubber.pairing import LONGEST, MOST, Pairing
+from scrubber.rules.corroboration import TOO_LARGE, arguments_of, contradiction
+
+from ..support import call, refusal
+
+
+class Item(BaseModel):
+    sku: int
+    tags: list[str] = []
+
+
+class Cat(BaseModel):
+    kind: Literal["cat"]
+    lives: int
+
+
+class Dog(BaseModel):
+    kind: Literal["dog"]
+    age: int
+
+
+class findArguments(BaseModel):  # the title an SDK gives to a tool's arguments
+    name: str
+    number: int = 0
+    items: list[Item] = []
+    prices: dict[str, int] = {}
+    owners: dict[str, Item] = {}
+    either: int | list[int] = 0
+    pet: Annotated[Cat | Dog, Field(discriminator="kind")] | None = None
+    mode: Literal["a", "b"] = "a"
+    pair: tuple[int, str] = (1, "x")
+    keyed: dict[int, str] = {}
+
+
+def text_of(arguments: dict[str, Any], model: type[BaseModel] = findArguments) -> str:
+    with pytest.raises(pydantic.ValidationError) as caught:
+        model.model_validate(arguments)
+    return str(caught.value)
+
+
+def rejected_text(arguments: dict[str, Any]) -> str:
+    """The refusal's text; empty where the arguments are accepted."""
+    try:
+        findArguments.model_validate(arguments)
+    except pydantic.ValidationError as error:
+        return str(error)
+    return ""
+
+
+HONEST: list[dict[str, Any]] = [
+    {},
+    {"name": 7},
+    {"name": "x", "number": "ten"},
+    {"name": "x", "number": None},
+    {"name": "x", "items": "none"},
+    {"name": "x", "items": [1, {"sku": "x"}, {}]},
+    {"name": "x", "items": [{"sku": 1, "tags": [1, None]}]},
+    {"name": "x", "prices": {"a.b": "x", "c\nd": "y", "": "z"}},
+    {"name": "x", "owners": {"a": {}, "b.c": {"sku": []}}},
+    {"name": "x", "either": {"a": 1}},
+    {"name": "x", "pet": {"kind": "cow"}},
+    {"name": "x", "pet": {"kind": "cat"}},
+    {"name": "x", "pet": {"kind": "dog", "age": "old"}},
+    {"name": "x", "mode": "major"},
+    {"name": "x", "pair": [1]},
+    {"name": "x", "pair": ["a", 2]},
+    {"name": "x", "keyed": {"a": "b"}},
+    {"name": "x", "number": "y" * 5000},
+    {"name": "x", "number": "é" * 60},
+    {"name": "x", "number": "line\nbreak [type=missing, input_value=1, input_type=int]"},
+    {"name": "x", "number": 'it\'s "quoted" \\ and more'},
+    {"name": "x", "number": {"deep": [{"a": [1, 2, {"b": None}]}]}},
+]
+
+
+@pytest.mark.parametrize("arguments", HONEST, ids=range(len(HONEST)))
+def test_a_refusal_is_explained_by_the_arguments_that_caused_it(arguments: dict[str, Any]) -> None:
+    assert contradiction(text_of(arguments), arguments, False) is None
+
+
+KEYS = [
+    "k\n  Value error, 1 validation error for Row\nsku",
+    "k\n  bad [type=int_type, input_value=1, input_type=int]\n    For further information visit https://errors.pydantic.dev/2/v/x\nsku",
+    "name\n  Field required [type=missing, input_value={}, input_type=dict]",
+    "[type=missing, input_value={}, input_type=dic]",
+    "1 validation error for Row",
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_callers_forgery_does_not_lose_its_own_refusal(key: str) -> None:
+    for arguments in (
+        {"name": "x", "prices": {key: "x"}},
+        {"name": "x", "owners": {key: {}}},
+        {"name": key, "mode": key},
+    ):
+        assert contradiction(text_of(arguments), arguments, False) is None
+
+
+def test_json_text_that_the_sdk_decodes_is_decoded() -> None:
+    decoded = {"name": "x", "items": [{"sku": "bad"}]}
+    sent = {"name": "x", "items": json.dumps(decoded["items"])}
+    assert contradiction(text_of(decoded), sent, False) is None
+    whole = {"name": "x", "number": {"a": 1}}
+    assert contradiction(text_of(whole), {"name": "x", "number": '{"a": 1}'}, False) is None
+
+
+def test_values_that_posthog_cut_or_redacted_are_allowed_for() -> None:
+    long = {"name": "x", "number": "y" * 40_000}
+    cut = {"name": "x", "number": "y" * 32_765 + "..."}
+    assert contradiction(text_of(long), cut, False) is None
+    text = text_of({"name": "x", "number": "hush-hush"})
+    redacted = text.replace("input_value='hush-hush',", "[redacted]")
+    assert contradiction(redacted, {"name": "x", "number": "[redacted]"}, False) is None
+    assert contradiction(text, {"name": "x", "number": "[redacted]"}, False) is None
+    partly = text_of({"name": "x", "number": "see password=hush end"})
+    assert contradiction(partly, {"name": "x", "number": "see password=[redacted] end"}, False) is None
+    assert contradiction(partly, {"name": "x", "number": "other password=[redacted] end"}, False) is not None
+
+
+def test_a_text_cut_at_its_end_is_explained_by_what_is_left() -> None:
+    arguments = {"name": "x", "items": [{"sku": f"bad {at}"} for at in range(30)]}
+    cut = text_of(arguments)[:2045] + "..."
+    assert contradiction(cut, arguments, False) is None
+    arguments["items"][0]["sku"] = 1
+    assert contradiction(cut, arguments, False) is not None
+
+
+# -- a server's faults
+
+
+class Row(BaseModel):
+    sku: int
+    code: str
+
+
+class checkedArguments(BaseModel):
+    v: Any
+    good: int = 1
+
+    @field_validator("v")
+    @classmethod
+    def of_database(cls, value: Any) -> Any:
+        Row.model_validate({"sku": "from the database"})
+        return value
+
+
+@pytest.mark.parametrize(
+    "value", ["x", 1, None, {"sku": 1}, {"sku": "x"}, [{"sku": 1}], '{"sku": 1}', {"sku": {"sku": 1}}]
+)
+def test_a_validators_own_validation_is_not_explained(value: Any) -> None:
+    assert contradiction(text_of({"v": value}, checkedArguments), {"v": value}, False) is not None
+
+
+def test_a_bad_declared_default_is_not_explained() -> None:
+    text = text_of({"name": "x", "number": "the default"})
+    assert contradiction(text, {"name": "x"}, False) is not None
+
+
+def test_a_rewritten_argument_is_not_explained() -> None:
+    text = text_of({"name": "x", "number": "rewritten"})
+    assert contradiction(text, {"name": "x", "number": 7}, False) is not None
+    assert contradiction(text, {"name": "x", "number": "as it was sent"}, False) is not None
+
+
+def test_a_lost_argument_is_not_explained() -> None:
+    assert contradiction(text_of({"number": 1}), {"name": "x", "number": 1}, False) is not None
+
+
+def test_one_unexplained_error_among_explained_ones_is_enough() -> None:
+    text = text_of({"name": "x", "number": "ten", "mode": "rewritten"})
+    assert contradiction(text, {"name": "x", "number": "ten", "mode": "a"}, False) is not None
+
+
+def test_a_transformed_tool_may_rename_arguments_and_hide_others() -> None:
+    text = text_of({"name": "x", "number": "ten"})
+    assert contradiction(text, {"label": "x", "count": "ten"}, True) is None
+    assert contradiction(text, {"label": "x", "count": "ten"}, False) is not None
+    assert contradiction(text, {"label": "x", "count": 10}, True) is not None, "the hidden default was rejected"
+    assert contradiction(text_of({}), {}, True) is not None, "a hidden argument is missing"
+    nested = text_of({"name": "x", "items": [{"sku": "bad"}]})
+    assert contradiction(nested, {"label": "x", "things": [{"sku": "bad"}]}, True) is None
+
+
+def test_arguments_too_large_to_compare_prove_nothing() -> None:
+    deep: Any = 1
+    for _ in range(2000):
+        deep = [deep]
+    for huge in ({"a": deep}, {"a": list(range(20_000))}, {"a": "x" * 1_000_000}):
+        start = time.perf_counter()
+        assert (
+            contradiction(text_of({"name": "x", "number": "ten"}), {"name": "x", "number": [1], **huge}, False)
+            == TOO_LARGE
+        )
+        assert time.perf_counter() - start < 2
+
+
+def test_a_hostile_location_costs_a_bounded_time() -> None:
+    nested: Any = "x"
+    for _ in range(30):
+        nested = {"a": nested, "a.a": nested}
+    text = f"1 validation error for findArguments\n{'.'.join('a' * 200)}\n  bad [type=int_type, input_value=1, input_type=int]"
+    start = time.perf_counter()
+    assert contradiction(text, {"a": [1], "x": json.dumps({"a": 1})}, False) is not None
+    contradiction(text, {"a": nested}, False)
+    assert time.perf_counter() - start < 2
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**6), 10**6)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=80),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+names = st.sampled_from(["name", "number", "items", "prices", "owners", "either", "pet", "mode", "pair", "keyed"])
+
+
+@given(st.dictionaries(names, json_values, max_size=5))
+def test_any_refusal_is_explained_by_its_own_arguments(arguments: dict[str, Any]) -> None:
+    text = rejected_text(arguments)
+    assume(text)
+    assert contradiction(text, arguments, False) is None
+
+
+@given(st.sampled_from(["number", "mode", "either", "prices"]), json_values, json_values)
+def test_another_value_than_the_one_sent_is_never_explained(name: str, rejected: Any, sent: Any) -> None:
+    assume(rejected != sent and repr(rejected) != repr(sent))
+    # A prefix in common, a decoded text, or a mark of posthog's sanitiser may stand for the other.
+    assume(not isinstance(sent, str) or ("..." not in sent and "[redacted]" not in sent and sent[:1] not in "[{ "))
+    assume("..." not in repr(rejected) and "redacted" not in repr(rejected) and "..." not in repr(sent))
+    text = rejected_text({"name": "x", name: rejected})
+    assume(text and len(repr(rejected)) < 45 and len(repr(sent)) < 45)
+    assume(not sent or not isinstance(sent, (dict, list)))
+    if not isinstance(rejected, (dict, list)):
+        assert contradiction(text, {"name": "x", name: sent}, False) is not None
+
+
+@given(st.text(max_size=200), st.dictionaries(st.text(max_size=8), json_values, max_size=4), st.booleans())
+def test_comparing_anything_never_raises(text: str, arguments: dict[str, Any], transformed: bool) -> None:
+    contradiction(text, arguments, transformed)
+    contradiction("1 validation error for fArguments\n" + text, arguments, transformed)
+
+
+@pytest.mark.parametrize(
+    "parameters, found",
+    [
+        ({"request": {"params": {"name": "t", "arguments": {"a": 1}}}}, {"a": 1}),
+        ({"request": {"params": {"name": "t"}}}, {}),
+        ({"request": {"params": {"name": "t", "arguments": None}}}, {}),
+        ({"request": {"params": {"name": "other", "arguments": {}}}}, None),
+        ({"request": {"params": {"name": "t", "arguments": "text"}}}, None),
+        ({"request": "[Object]"}, None),
+        ("[Object]", None),
+        (None, None),
+    ],
+)
+def test_arguments_are_found_where_the_sdk_puts_them(parameters: Any, found: Any) -> None:
+    assert arguments_of(parameters, "t") == found
+
+
+# -- pairing
+
+
+def pair(value: str = "secret-7", sent: Any = "secret-7", **more: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A failed call and its exception, as posthog.mcp sends them."""
+    called = call("text")
+    called["properties"]["$mcp_parameters"] = {
+        "request": {"params": {"name": "find_book", "arguments": {"number": sent}}}
+    }
+    fault = refusal(value)
+    for event in (called, fault):
+        event |= {"timestamp": "2026-11-30T10:00:00.000001+00:00", **more}
+        event["properties"] |= {"$mcp_conversation_id": "01a22c07-6c87-7d18-ab71-a25aa3773c9f"}
+    return called, fault
+
+
+def test_an_explained_refusal_is_dropped_and_another_is_sent() -> None:
+    hook = Scrubber()
+    called, fault = pair()
+    assert hook(called) is not None
+    assert hook(fault) is None
+    called, fault = pair(sent=7)
+    hook(called)
+    assert hook(fault) is not None, "the caller sent a good argument"
+
+
+def test_without_the_call_event_the_exceptions_own_evidence_decides() -> None:
+    assert Scrubber()(pair()[1]) is None
+    called, fault = pair(sent=7)
+    hook = Scrubber(Settings(corroborate=False))
+    hook(called)
+    assert hook(fault) is None
+
+
+def test_a_call_is_compared_once_and_then_forgotten() -> None:
+    hook = Scrubber()
+    called, fault = pair(sent=7)
+    hook(called)
+    assert len(hook._pairing or ()) == 1
+    assert hook(fault) is not None
+    assert len(hook._pairing or ()) == 0
+    assert hook(copy.deepcopy(fault)) is None, "nothing is left to compare with"
+
+
+def test_interleaved_calls_pair_each_with_its_own() -> None:
+    hook = Scrubber()
+    pairs = [
+        pair(value=f"v{at}", sent=f"v{at}" if at % 2 else 7, timestamp=f"2026-11-30T10:00:0{at}+00:00")
+        for at in range(6)
+    ]
+    for called, _ in pairs:
+        hook(called)
+    for at, (_, fault) in reversed(list(enumerate(pairs))):
+        assert (hook(fault) is None) == bool(at % 2)
+
+
+@pytest.mark.parametrize("what", ["timestamp", "distinct_id", "$session_id", "$mcp_tool_name", "$mcp_conversation_id"])
+def test_a_foreign_call_is_never_paired(what: str) -> None:
+    hook = Scrubber()
+    called, fault = pair(sent=7)
+    place = called["properties"] if what.startswith("$") else called
+    place[what] = "another"
+    hook(called)
+    assert hook(fault) is None, "judged by its own evidence"
+
+
+def test_another_threads_call_is_never_paired() -> None:
+    hook = Scrubber()
+    called, fault = pair(sent=7)
+    thread = threading.Thread(target=hook, args=(called,))
+    thread.start()
+    thread.join()
+    assert hook(fault) is None
+
+
+def test_a_call_without_arguments_to_read_is_not_paired() -> None:
+    hook = Scrubber()
+    called, fault = pair(sent=7)
+    called["properties"]["$mcp_parameters"] = "[Object]"
+    hook(called)
+    assert hook(fault) is None
+
+
+def test_what_waits_is_bounded_in_number_and_time() -> None:
+    pairing = Pairing()
+    for at in range(MOST * 3):
+        pairing.see(pair(timestamp=str(at))[0], 1, 0.0)
+    assert len(pairing) == MOST
+    pairing.see(pair(timestamp="late")[0], 1, LONGEST + 1)
+    assert len(pairing) == 1
+    assert pairing.see(pair(timestamp="late")[1], 1, 2 * LONGEST + 2) is None
+
+
+@given(st.sampled_from(["event", "timestamp", "distinct_id", "properties"]), json_values)
+def test_taking_note_of_anything_never_raises(key: str, value: Any) -> None:
+    pairing = Pairing()
+    for event in pair():
+        pairing.see({**event, key: value}, 1, 0.0)
+        pairing.see(
+            {**event, "properties": {**event["properties"], "$session_id": value, "$mcp_parameters": value}}, 1, 0.0
+        )
+    pairing.see(value, 1, 0.0)
+
+
+def test_nothing_of_the_arguments_is_in_findings_or_counts() -> None:
+    hook = Scrubber()
+    for event in pair("secret-7", sent="secret-9"):
+        decision = hook.decide(event)
+        hook(event)
+        assert "secret" not in repr(decision.findings)
+    assert "secret" not in repr(hook.counts())
+
+
+def test_real_pydantic_shortens_as_expected() -> None:
+    """The comparison rests on pydantic printing a value as its repr, whole or shortened in the middle."""
+    for value in ("x" * 200, "é" * 100, ["a" * 30] * 4, {"k": "v" * 80}):
+        with pytest.raises(pydantic.ValidationError) as caught:
+            TypeAdapter(int).validate_python(value)
+        printed = str(caught.value).split("input_value=")[1].split(", input_type")[0]
+        head, _, tail = printed.partition("...")
+        assert repr(value).startswith(head)
+        assert repr(value).endswith(tail)
