@@ -135,7 +135,10 @@ class Scrubber:
         again = self._pipeline.again(answer)
         if again.event is None:
             return again
-        all_fired = {*fired, *again.fired, *((THEN_RULE,) if answer != event else ())}
+        changed = answer != event
+        if changed and findings is not None:
+            findings.append(Finding(THEN_RULE, "", "changed by the user's own hook"))
+        all_fired = {*fired, *again.fired, *((THEN_RULE,) if changed else ())}
         return Outcome(Verdict.REDACT if all_fired else Verdict.PASS, again.event, all_fired)
 
     def _failed(self, error: BaseException, findings: list[Finding] | None, counted: bool) -> Outcome:

@@ -14,7 +14,7 @@ from scrubber.rules import grouping
 from scrubber.rules.base import REMOVE, View
 from scrubber.rules.closing import NESTED_RULE, Closing, Handling, Mode
 from scrubber.rules.drops import drop_rules
-from scrubber.rules.error_message import add_code_and_field
+from scrubber.rules.error_message import RULE as MESSAGE_RULE
 from scrubber.rules.nested import close, detach
 from scrubber.words import properties as listed
 from scrubber.words.paths import shown
@@ -219,15 +219,24 @@ class Pipeline:
     def _across(self, view: View, out: dict[str, Any]) -> None:
         """Properties that are made from others."""
         if view.refused is not None:
-            add_code_and_field(view, out)
+            self._add_refused(view, view.refused, out)
         if view.frameless and listed.FINGERPRINT not in out and listed.FINGERPRINT not in self._policy.block:
             out[listed.FINGERPRINT] = grouping.fingerprint(view, out[listed.EXCEPTION_LIST])
             view.fired.add(grouping.RULE)
-        if self._policy.annotate and len(out) < len(view.properties):
-            gone = {shown(name) for name in view.properties if name not in out}
+        gone = {shown(name) for name in view.properties if name not in out} if self._policy.annotate else set()
+        if gone:
             before = out.get(listed.ANNOTATION)
             gone.update(before if type(before) is list else ())
             out[listed.ANNOTATION] = sorted(gone)
+
+    def _add_refused(self, view: View, refused: tuple[str, str], out: dict[str, Any]) -> None:
+        """Set `$mcp_error_code` and `$mcp_error_field` on the call event, as far as the settings let them leave."""
+        if listed.ERROR_CODE in out:
+            return
+        for name, value in zip((listed.ERROR_CODE, listed.ERROR_FIELD), refused, strict=True):
+            if value and name not in out and self._closing.lets(name, value):
+                out[name] = value
+                view.fired.add(MESSAGE_RULE)
 
     def _envelope(self, view: View, out: dict[str, Any]) -> Event:
         """The event around the properties, its keys in the order they came."""
@@ -249,7 +258,7 @@ class Pipeline:
             if key == "properties":
                 sent[key] = out
             elif type(key) is str:
-                kept, changed = self._closing.top_level(key, value)
+                kept, changed = self._closing.top_level(key, value, view.name)
                 if kept is not REMOVE:
                     sent[key] = kept
                 if changed:
@@ -274,9 +283,9 @@ class Pipeline:
                 return _dropped(name, "", view.findings, "dropped by a rule of the user's")
             if not isinstance(answer, dict):
                 raise RuleError(name, TypeError())
-            if answer is not event:
-                view.note(name, "", "changed by a rule of the user's")
             event = answer
+        if event != sent:
+            view.note(USER_RULE, "", "changed by a rule of the user's")
         return self.again(event, view)
 
     def again(self, event: Event, view: View | None = None) -> Outcome:
@@ -294,8 +303,9 @@ class Pipeline:
 
 def rule_name(rule: Any) -> str:
     """A user rule's name for counts, findings and logs: its `name`, else its function's or class's name."""
-    for name in (getattr(rule, "name", None), getattr(rule, "__name__", None), type(rule).__name__):
-        if type(name) is str and shown(name) == name:
+    own = getattr(rule, "name", None), getattr(rule, "__name__", None), type(rule).__name__
+    for name in own:
+        if type(name) is str and shown(name) == name and name not in ("function", "method"):
             return name
     return USER_RULE
 

@@ -49,8 +49,8 @@ def _words(true: str, false: str) -> BeforeValidator:
 class Settings(BaseSettings):
     """The policy of a hook. Every field has a default; the built-in policy is `Settings()`.
 
-    Raises `SettingsError` at construction for an unknown key, a misspelt value, a contradiction, or a wish to
-    open what never opens.
+    Raises `SettingsError` at construction for an unknown key, a misspelt value, a set of values that is empty, a name
+    that is no property, or a wish to open what never opens.
     """
 
     model_config = SettingsConfigDict(env_prefix="SCRUBBER_", extra="forbid", frozen=True, hide_input_in_errors=True)
@@ -128,7 +128,8 @@ class Settings(BaseSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments, environment, the named file; no `.env`, no secrets directory, nothing found by itself."""
-        return (init_settings, env_settings, _FileSource(settings_cls, cls._file))
+        sources = (init_settings, env_settings, _FileSource(settings_cls, cls._file))
+        return (_FirstWins(settings_cls, sources),)
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], **given: Any) -> Settings:
@@ -193,6 +194,26 @@ class Settings(BaseSettings):
         )
 
 
+class _FirstWins(PydanticBaseSettingsSource):
+    """Each setting whole from the first source that has it. pydantic-settings by itself merges mappings of several
+    sources, and then a mapping given as an argument would not replace the one in a file."""
+
+    def __init__(self, settings_cls: type[BaseSettings], sources: tuple[PydanticBaseSettingsSource, ...]) -> None:
+        super().__init__(settings_cls)
+        self._sources = sources
+
+    def get_field_value(self, field: Any, field_name: str) -> tuple[Any, str, bool]:
+        """Unused: whole sources are asked, so that an unknown key in one is refused too."""
+        raise NotImplementedError
+
+    def __call__(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for source in self._sources:
+            for name, value in source().items():
+                found.setdefault(name, value)
+        return found
+
+
 class _FileSource(PydanticBaseSettingsSource):
     """The TOML file that `from_file` or `SCRUBBER_CONFIG` names; nothing where neither does."""
 
@@ -223,6 +244,8 @@ def read_file(path: Path) -> dict[str, Any]:
         raise SettingsError(f"{path}: is no TOML; see the settings reference for an example") from None
     tool = content.get("tool")
     if isinstance(tool, dict) and isinstance(tool.get("scrubber"), dict):
+        if path.name != "pyproject.toml" and len(content) > 1:
+            raise SettingsError(f"{path}: has settings above [tool.scrubber]; put all in that table, or none")
         return dict(tool["scrubber"])
     if path.name == "pyproject.toml":
         raise SettingsError(f"{path}: has no [tool.scrubber] table; add one, or name a scrubber.toml")

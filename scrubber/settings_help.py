@@ -37,6 +37,7 @@ def nearest(name: str, valid: Iterable[str]) -> str | None:
 
 
 def _hint(name: str, valid: Iterable[str]) -> str:
+    """What was probably meant, as the end of a sentence; empty where nothing is near."""
     near = nearest(name, valid)
     return f"; did you mean {near}?" if near is not None else ""
 
@@ -60,6 +61,8 @@ def check_event(name: str) -> None:
 def check_names(names: list[str], setting: str) -> None:
     """Property names that a setting may speak of."""
     for name in names:
+        if name in listed.TOP_LEVEL:
+            raise ValueError(f"{setting}: {name} is no property; posthog needs it beside them, and it always leaves")
         if name == listed.PARAMETERS and setting != "block":
             raise ValueError(f"{setting}: {name} never leaves; no setting opens it")
         if setting == "block":
@@ -90,7 +93,9 @@ def check_environment(environment: Iterable[str], fields: list[str]) -> None:
     valid = [CONFIG, *(PREFIX + field.upper() for field in fields)]
     for name in environment:
         if name.upper().startswith(PREFIX) and name.upper() not in valid:
-            raise SettingsError(f"environment: {name} names no setting{_hint(name, valid)}")
+            near = nearest(name[len(PREFIX) :], [*fields, "config"])
+            hint = f"; did you mean {PREFIX}{near.upper()}?" if near is not None else ""
+            raise SettingsError(f"environment: {name} names no setting{hint}")
 
 
 def unreadable(text: str, fields: list[str]) -> str:
@@ -117,6 +122,8 @@ def _sentence(problem: Any, where: str, fields: list[str]) -> str:
         given = problem.get("input")
         hint = _hint(given, re.findall(r"'([^']+)'", expected)) if isinstance(given, str) else ""
         return f"{where}: must be {expected}{hint}"
+    if where.startswith("values."):
+        return f"{'.'.join(where.split('.')[:2])}: each value is true, false, a number or a text"
     if kind == "value_error":
         return str(context.get("error", problem["msg"]))
     return f"{where}: {problem['msg']}"

@@ -64,7 +64,7 @@ class Closing:
             return Handling(Mode.CLOSED, mcp.PARAMETERS_RULE, mcp.PARAMETERS_REASON)
         if name in policy.block:
             return Handling(Mode.CLOSED, BLOCK_RULE, "blocked by a setting")
-        fixed = self._exceptions(name) or self._message_of(name)
+        fixed = self._fixed(name)
         if fixed is not None:
             return fixed
         if name in policy.values:
@@ -75,6 +75,11 @@ class Closing:
             return Handling(Mode.OPEN, NESTED_RULE, "")
         if name.startswith("$mcp_"):
             return self._mcp(name)
+        if name in listed.EXCEPTION_TEXTS_ELSEWHERE:
+            return Handling(Mode.CLOSED, EXCEPTION_RULE, "the text of an exception is content")
+        by_kind = self._exception_by_kind(name)
+        if by_kind is not None:
+            return by_kind
         return self._strict(name) if policy.strict else Handling(Mode.OPEN, NESTED_RULE, "")
 
     def _kind(self, kind: Kind, rule: str, reason: str) -> Handling:
@@ -85,18 +90,32 @@ class Closing:
     def _remembering(self, kind: Kind) -> Remembering:
         return self._remembered.setdefault(kind, Remembering(kind))
 
-    def _exceptions(self, name: str) -> Handling | None:
-        if not name.startswith("$exception_"):
-            return None
+    def lets(self, name: str, value: Any) -> bool:
+        """Whether a property that a rule made may leave with `value`, as far as the settings say."""
+        policy = self._policy
+        if name in policy.block:
+            return False
+        return name not in policy.values or (type(value), value) in policy.values[name]
+
+    def _fixed(self, name: str) -> Handling | None:
+        """The handling of a property that has a rule of its own, which no setting but `block` changes."""
+        if name == listed.ERROR_MESSAGE:
+            return Handling(Mode.RULE, "error_message", "", self._message)
         if name == listed.EXCEPTION_LIST:
             return Handling(Mode.RULE, EXCEPTION_RULE, "", self._exception)
         if name == listed.FINGERPRINT:
             return Handling(Mode.RULE, grouping.RULE, "", grouping.users_own)
+        by_kind = name in listed.EXCEPTION_LISTED or name in listed.EXCEPTION_NAME_LISTS
+        if name.startswith("$exception_") and not by_kind:
+            return Handling(Mode.CLOSED, EXCEPTION_RULE, "a copy of an exception's text, or not listed")
+        return None
+
+    def _exception_by_kind(self, name: str) -> Handling | None:
         if name in listed.EXCEPTION_LISTED:
             return self._kind(listed.EXCEPTION_LISTED[name], EXCEPTION_RULE, mcp.WRONG_KIND)
         if name in listed.EXCEPTION_NAME_LISTS:
             return Handling(Mode.RULE, EXCEPTION_RULE, "", self._names(name, listed.EXCEPTION_NAME_LISTS[name]))
-        return Handling(Mode.CLOSED, EXCEPTION_RULE, "a copy of an exception's text, or not listed")
+        return None
 
     def _names(self, name: str, kind: Kind) -> PropertyRule:
         check: PropertyRule = mcp.flat_copy(name, kind, EXCEPTION_RULE)
@@ -105,22 +124,23 @@ class Closing:
 
         def shrunk(value: Any, view: View) -> Any:
             kept = check(value, view)
-            if type(kept) is not list:
+            if kept is REMOVE:
                 return REMOVE
-            return [relative(item, None) if type(item) is str else None for item in kept]
+            out = [relative(item, None) if type(item) is str else None for item in kept]
+            if out != kept:
+                view.note_property(EXCEPTION_RULE, name, "shrunk to the package's part")
+            return out
 
         return shrunk
-
-    def _message_of(self, name: str) -> Handling | None:
-        return Handling(Mode.RULE, "error_message", "", self._message) if name == listed.ERROR_MESSAGE else None
 
     def _mcp(self, name: str) -> Handling:
         if name in listed.MCP_LISTED:
             return self._kind(listed.MCP_LISTED[name], mcp.CLOSED_RULE, mcp.WRONG_KIND)
         if name in listed.MCP_NAME_LISTS:
-            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.name_list(name, self._remembering(kinds.identifier)))
+            kind = self._remembering(listed.MCP_NAME_LISTS[name])
+            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.name_list(name, kind))
         if name == listed.RESOURCE_NAME:
-            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name(self._remembering(kinds.name)))
+            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name(self._remembering(kinds.tool)))
         return Handling(Mode.CLOSED, mcp.CLOSED_RULE, mcp.CLOSED if name in listed.MCP_CLOSED else mcp.UNLISTED)
 
     def _strict(self, name: str) -> Handling:
@@ -134,17 +154,15 @@ class Closing:
             return Handling(Mode.KIND, STRICT_RULE, mcp.WRONG_KIND, kinds.either(kinds.flag, kinds.name))
         return Handling(Mode.CLOSED, STRICT_RULE, "not listed, and the strict profile closes what is not")
 
-    def top_level(self, key: str, value: Any) -> tuple[Any, bool]:
+    def top_level(self, key: str, value: Any, event_name: str) -> tuple[Any, bool]:
         """The value of a top-level key other than `properties`, or `REMOVE`, and whether it changed."""
         policy = self._policy
         if key in listed.TOP_LEVEL:
             # Containers have no place here; a datetime or a UUID has (posthog.mcp hands over datetimes).
             return (REMOVE, True) if isinstance(value, _CONTAINERS) else (value, False)
-        if (
-            key.startswith(("$mcp_", "$exception"))
-            or key in policy.block
-            or (policy.strict and key not in policy.allow)
-        ):
+        if key.startswith(("$mcp_", "$exception")) or key in policy.block:
+            return REMOVE, True
+        if policy.strict and key not in policy.allow and key not in policy.allow_on.get(event_name, ()):
             return REMOVE, True
         return close(value)
 

@@ -56,14 +56,16 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
     transformed: the traceback passes fastmcp's transformation of tools, which may rename arguments.
     """
     quick = message.first(text)
-    if quick is not None and text.startswith("1 ") and _plainly(quick[1], text, arguments):
+    if quick is not None and text.startswith("1 ") and _plainly(quick[1], text, arguments, transformed):
         return None
     if not _is_bounded(arguments):
         return TOO_LARGE
-    own = _own_words(arguments)
+    own = _own_words(arguments) if _SUSPICIOUS.search(repr(arguments)) else []
+    # The first line is pydantic's own.
+    head, line, body = text.partition("\n")
     for word, token in own:
-        text = text.replace(word, token)
-    refusal = message.parse(text)
+        body = body.replace(word, token)
+    refusal = message.parse(head + line + body)
     if refusal is None or not refusal.problems:
         return UNREADABLE
     if not refusal.counted and not (text.endswith("...") or len(text) >= _CUT_TEXT_AT):
@@ -72,15 +74,24 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
     return None if all(sent.explain(problem) for problem in refusal.problems) else UNEXPLAINED
 
 
-def _plainly(problem: Problem, text: str, arguments: dict[str, Any]) -> bool:
+def _plainly(problem: Problem, text: str, arguments: dict[str, Any], transformed: bool) -> bool:
     """The common case, one error at a top-level argument, without a walk."""
     name = problem.location
-    if problem.code in message.MISSING_NAME or name not in arguments:
+    if problem.code in message.MISSING_NAME:
+        return "." not in name and name not in arguments and not transformed
+    if name not in arguments:
+        return False
+    value = arguments[name]
+    if type(value) not in (str, int, float, bool):
         return False
     start = text.find(", input_value=") + 14
     printed = text[start : text.find(", input_type=", start)]
-    value = arguments[name]
-    return type(value) in (str, int, float, bool) and len(printed) < 60 and repr(value) == printed
+    return len(printed) < 60 and repr(value) == printed
+
+
+_LONGEST_PIECE = len("[type=x, input_value=")
+_SUSPICIOUS = re.compile(r"\\n|\[type=|validation error")
+"""In printed arguments: what could pass for pydantic's own lines."""
 
 
 def _is_bounded(arguments: Any) -> bool:
@@ -110,10 +121,11 @@ def _own_words(arguments: Any) -> list[tuple[str, str]]:
     """What the caller wrote that could pass for pydantic's own lines, with a harmless token for each; longest first."""
     found: dict[str, None] = {}
     for value in _texts(arguments, 0):
-        if "\n" in value or "[type=" in value or "validation error" in value:
+        # A word that is only a piece of pydantic's lines forges nothing; taking it out would garble them.
+        if "\n" in value or (("[type=" in value or "validation error" in value) and len(value) > _LONGEST_PIECE):
             found[value] = None
     longest = sorted(found, key=len, reverse=True)[:64]
-    return [(word, f"own{at}word") for at, word in enumerate(longest) if len(word) > 1]
+    return [(word, f"own{at}word") for at, word in enumerate(longest) if word.strip()]
 
 
 def _texts(value: Any, depth: int) -> Iterator[str]:

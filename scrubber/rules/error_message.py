@@ -9,7 +9,7 @@ from scrubber.rules.base import REMOVE, View
 from scrubber.words import kinds, message
 from scrubber.words.chain import WRAPPER_TYPES
 from scrubber.words.policy import KEEP, REMOVE_TEXT, SHAPE, Policy
-from scrubber.words.properties import ERROR_CODE, ERROR_FIELD, ERROR_MESSAGE, ERROR_TYPE
+from scrubber.words.properties import ERROR_CODE, ERROR_MESSAGE, ERROR_TYPE
 
 RULE = "error_message"
 REFUSAL_TYPE = "ValidationError"
@@ -33,7 +33,7 @@ class ErrorMessageRule:
         if mode is None:
             mode = self._mode_of_others(type_)
         readable = self._is_refusal(value, type_, mode)
-        if readable and ERROR_CODE not in view.properties:
+        if readable and not kinds.slug(view.properties.get(ERROR_CODE)):
             view.refused = _code_and_field(value)
         if mode == KEEP:
             # The user chose this type's text by name; it leaves as it came, or the choice would mean nothing.
@@ -99,14 +99,3 @@ def _code_and_field(value: str) -> tuple[str, str] | None:
         return (code, "") if code is not None else None
     first = refusal.problems[0]
     return message.code_of(first), message.field_of(first, message.is_argument_title(refusal.title))
-
-
-def add_code_and_field(view: View, out: dict[str, Any]) -> None:
-    """Set `$mcp_error_code` and `$mcp_error_field` on the call event, unless the event brought its own."""
-    if view.refused is None or ERROR_CODE in out:
-        return
-    code, field = view.refused
-    out[ERROR_CODE] = code
-    view.fired.add(RULE)
-    if field and ERROR_FIELD not in out:
-        out[ERROR_FIELD] = field

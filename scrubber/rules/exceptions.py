@@ -61,7 +61,7 @@ FRAME_LISTED: dict[str, Kind] = {
     "colno": _int_or_none,
     "in_app": kinds.flag,
     # as the ingestion resolves them (exports)
-    "raw_id": kinds.identity,
+    "raw_id": kinds.reference,
     "mangled_name": _name_or_none,
     "resolved_name": _name_or_none,
     "source": _file_or_none,

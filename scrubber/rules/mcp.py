@@ -58,9 +58,8 @@ def flat_copy(name: str, kind: kinds.Kind, rule: str) -> Any:
     """The rule of a list that the ingestion derived from types or frames: only names from code stay."""
 
     def check(value: Any, view: View) -> Any:
-        items = value if type(value) is list else [value]
-        if len(items) <= 5000 and all(item is None or kind(item) for item in items):
-            return value
+        if type(value) is list and len(value) <= 5000 and all(item is None or kind(item) for item in value):
+            return value.copy()
         view.note_property(rule, name, WRONG_KIND)
         return REMOVE
 

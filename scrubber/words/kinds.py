@@ -24,11 +24,13 @@ _SECRET = re.compile(
     r")"
 )
 _LONG_TOKEN = re.compile(r"(?=(?:[A-Za-z]*[0-9]){4})(?=[0-9]*[A-Za-z])[A-Za-z0-9]{25,}")
-_PHONE = re.compile(r"(?:\d[\s.()-]{0,2}){7,}")
+# Digits in a row, with the signs that people put between them; not behind a letter or a sign of a name, and no date.
+_PHONE = re.compile(r"(?<![\w.-])\+?(?!\d{4}[-.]?\d\d[-.]?\d\d(?!\d))(?:\d[\s.()-]{0,2}){7,}")
 
 _PART = r"[A-Za-z0-9][A-Za-z0-9._+-]*"
 _NAME = re.compile(rf"(?:@[A-Za-z0-9-]+/)?{_PART}(?:[ /:]{_PART}){{0,3}}\Z")
 _WORD = r"[\w(&'+][\w.()&'+/-]*"
+_TOOL = re.compile(r"\w[\w./:-]*\Z")
 _TITLE = re.compile(rf"{_WORD}(?: {_WORD}){{0,4}}\Z")
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$.-]{0,63}\Z")
 _TYPE_NAME = re.compile(r"[^\W\d][\w.]*(?:\[[\w., ]*\])?\Z")
@@ -40,8 +42,13 @@ _MODEL = re.compile(r"[A-Za-z0-9][\w.-]*(?:[:/][\w.-]+){0,6}(?:@\d{4,12})?\Z")
 _AGENT = re.compile(r"[A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}(?: [A-Za-z0-9._-]{1,40}/[0-9A-Za-z._+-]{1,24}){0,4}\Z")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}\Z")
 _MINTED_ID = re.compile(r"[a-z]{0,8}_?[0-9a-fA-F]{8}[0-9a-fA-F-]{8,56}\Z")
+_REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/-]{0,255}\Z")
+_FILE = re.compile(
+    r"(?:<[\w .\[\]:-]{1,80}>"
+    r"|[^\n\r\x00<>?*|\"]{1,512}\.(?:pyi?|pyx|pyc|so|pyd|zip|ipynb|exe)"
+    r"|(?=[^\s]*[/\\])[\w./\\:@~+-]{1,512})\Z"
+)
 _FINGERPRINT = re.compile(r"[\w.:<>()\[\]/-]{1,128}\Z")
-_FILE = re.compile(r"(?:<[\w .\[\]:-]{1,80}>|[^\n\r\x00<>@?*|\"]{1,512}\.(?:pyi?|pyx|pyc|so|pyd|zip|ipynb|exe))\Z")
 
 
 def _text(value: Any, pattern: re.Pattern[str], most: int) -> bool:
@@ -68,6 +75,11 @@ def number(value: Any) -> bool:
 def name(value: Any) -> bool:
     """A plain name: at most four words of letters, digits and `._+-`, no address, no credential shape."""
     return _text(value, _NAME, 80) and not looks_secret(value)
+
+
+def tool(value: Any) -> bool:
+    """A tool's name: what the protocol allows in one (letters, digits, `_-./:`, of any alphabet), or a plain name."""
+    return (_text(value, _TOOL, 128) and "//" not in value and not looks_secret(value)) or name(value)
 
 
 def title(value: Any) -> bool:
@@ -125,6 +137,11 @@ def identity(value: Any) -> bool:
     return _text(value, _ID, 128)
 
 
+def reference(value: Any) -> bool:
+    """An id that may have parts (the ingestion's `raw_id` of a frame)."""
+    return _text(value, _REFERENCE, 256) and "//" not in value
+
+
 def minted_id(value: Any) -> bool:
     """An id that a machine made: hexadecimal, perhaps with dashes and a short prefix."""
     return type(value) is str and _MINTED_ID.match(value) is not None
@@ -141,8 +158,8 @@ def looks_secret_fingerprint(value: str) -> bool:
 
 
 def file_name(value: Any) -> bool:
-    """The file of a frame: a path to code, or `<...>` for code without one."""
-    return _text(value, _FILE, 600)
+    """The file of a frame: a path to code, a path without an ending that has no spaces, or `<...>` for no file."""
+    return _text(value, _FILE, 600) and "://" not in value
 
 
 def scalar(value: Any) -> bool:

@@ -42,9 +42,8 @@ MCP_LISTED: dict[str, Kind] = {
     "$mcp_server_version": kinds.version,
     "$mcp_server_build": kinds.version,
     "$mcp_tool_category": kinds.title,
-    "$mcp_listed_tool_names": kinds.names,
     # written by the client or the agent: plain names and nothing else
-    TOOL_NAME: kinds.name,
+    TOOL_NAME: kinds.tool,
     "$mcp_client_name": kinds.name,
     "$mcp_client_version": kinds.version,
     "$mcp_client_user_agent": kinds.agent,
@@ -55,8 +54,12 @@ MCP_LISTED: dict[str, Kind] = {
 }
 """`$mcp_*` properties that pass on every event, if the value has the kind."""
 
-MCP_NAME_LISTS = frozenset({INPUT_KEYS, "$mcp_input_aliases_used"})
-"""Lists of argument names: each name is judged by itself, so that one made-up name does not cost the list."""
+MCP_NAME_LISTS: dict[str, Kind] = {
+    INPUT_KEYS: kinds.identifier,
+    "$mcp_input_aliases_used": kinds.identifier,
+    "$mcp_listed_tool_names": kinds.tool,
+}
+"""Lists of names: each name is judged by itself, so that one that was made up does not cost the list."""
 
 MCP_CLOSED = frozenset(
     {
@@ -77,7 +80,7 @@ MCP_CLOSED = frozenset(
 """`$mcp_*` properties that are known and closed until a setting opens them by name. `$mcp_resource_name` passes
 all the same where it only repeats the tool's name."""
 
-MCP_KNOWN = frozenset(MCP_LISTED) | MCP_NAME_LISTS | MCP_CLOSED | {PARAMETERS, ERROR_MESSAGE}
+MCP_KNOWN = frozenset(MCP_LISTED) | frozenset(MCP_NAME_LISTS) | MCP_CLOSED | {PARAMETERS, ERROR_MESSAGE}
 
 EXCEPTION_LISTED: dict[str, Kind] = {
     "$exception_level": kinds.slug,
@@ -94,6 +97,9 @@ EXCEPTION_NAME_LISTS: dict[str, Kind] = {
     "$exception_sources": kinds.file_name,
 }
 """Flat copies that the ingestion derives from types and frames: names from code, kept item by item."""
+
+EXCEPTION_TEXTS_ELSEWHERE = frozenset({"$ai_error"})
+"""Properties outside `$exception_*` that hold an exception's text (`posthog.ai`): closed until opened by name."""
 
 EXCEPTION_KNOWN = (
     frozenset(EXCEPTION_LISTED)

@@ -22,7 +22,7 @@ DOCS = ROOT / "docs"
 PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
 MARK = re.compile(r"<!-- not run: (?P<reason>[^>]{10,}) -->\s*\Z")
 FENCE = re.compile(r"^(?P<indent> *)```(?P<language>\w*)\n(?P<text>.*?)^ *```$", re.MULTILINE | re.DOTALL)
-LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\((?P<to>[^)\s]+)\)")
+LINK = re.compile(r"(?<!!)\[[^\]]+\]\((?P<to>[^)\s]+)\)")
 
 NOT_RUN = {"README.md": "server.run()"}
 """Blocks of pages that carry no mark: a text in the block that says why it cannot run here."""

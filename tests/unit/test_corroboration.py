@@ -114,6 +114,12 @@ def test_a_callers_forgery_does_not_lose_its_own_refusal(key: str) -> None:
         assert contradiction(text_of(arguments), arguments, False) is None
 
 
+@pytest.mark.parametrize("word", ["validation error", "[type=", "\n", "input_value", ", input_value="])
+def test_a_piece_of_pydantics_own_lines_as_an_argument_garbles_nothing(word: str) -> None:
+    arguments = {"name": word, "number": word, "mode": word}
+    assert contradiction(text_of(arguments), arguments, False) is None
+
+
 def test_json_text_that_the_sdk_decodes_is_decoded() -> None:
     decoded = {"name": "x", "items": [{"sku": "bad"}]}
     sent = {"name": "x", "items": json.dumps(decoded["items"])}

@@ -39,6 +39,10 @@ def test_an_expected_type_is_dropped_by_name_or_path_wherever_it_causes(name: st
     assert dropped(fault(*CHAIN, tool=None), expected_exceptions=[name])
 
 
+def test_a_built_in_type_has_a_module_too() -> None:
+    assert dropped(fault(link(None, "KeyError", 0)), expected_exceptions=["builtins.KeyError"])
+
+
 @pytest.mark.parametrize("name", ["notfound", "NotFoun", "up.NotFound", "other.NotFound", "Found"])
 def test_names_match_exactly(name: str) -> None:
     assert not dropped(fault(*CHAIN), expected_exceptions=[name])

@@ -115,6 +115,17 @@ def test_an_events_own_code_and_field_pass_as_identifiers_only() -> None:
     assert not bad.keys() & out.keys()
 
 
+def test_code_and_field_follow_block_and_values() -> None:
+    assert "$mcp_error_code" not in sent(call(TEXT), block=["$mcp_error_code"])
+    assert "$mcp_error_field" not in sent(call(TEXT), block=["$mcp_error_field"])
+    assert "$mcp_error_code" not in sent(call(TEXT), values={"$mcp_error_code": ["missing"]})
+    assert sent(call(TEXT), values={"$mcp_error_code": ["int_parsing"]})["$mcp_error_code"] == "int_parsing"
+
+
+def test_an_events_own_code_of_another_kind_does_not_keep_ours_out() -> None:
+    assert sent(call(TEXT, **{"$mcp_error_code": "Not a code"}))["$mcp_error_code"] == "int_parsing"
+
+
 def test_the_first_fault_names_the_field() -> None:
     text = (
         "2 validation errors for call[f]\nlines.1\n  Input should be a valid integer [type=int_type, input_value='x', "

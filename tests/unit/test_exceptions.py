@@ -107,6 +107,48 @@ def test_flat_copies_of_texts_go(name: str) -> None:
     assert name not in sent(fault(**{name: [SECRET]}))
 
 
+def test_sources_shrink_with_the_paths_and_the_change_is_said() -> None:
+    event = fault(**{"$exception_sources": ["/home/jane/app/db.py", None]})
+    decision = Scrubber(Settings(paths="relative")).decide(event)
+    assert decision.event is not None
+    assert decision.event["properties"]["$exception_sources"] == ["db.py", None]
+    assert "properties.$exception_sources" in [finding.path for finding in decision.findings]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/opt/homebrew/Cellar/python@3.12/lib/x.py",
+        "/srv/.venv/bin/uvicorn",
+        "<frozen importlib._bootstrap>",
+        "C:\\app\\x.py",
+    ],
+)
+def test_paths_of_code_are_no_content(path: str) -> None:
+    event = fault()
+    event["properties"]["$exception_list"][0]["stacktrace"]["frames"][0].update(filename=path, abs_path=path)
+    assert sent(event)["$exception_list"][0]["stacktrace"]["frames"][0]["abs_path"] == path
+
+
+def test_resolved_frames_of_exports_stay() -> None:
+    one = {
+        "raw_id": "9f8a7c1d/0",
+        "mangled_name": "load",
+        "resolved_name": "load",
+        "source": "app/db.py",
+        "module": "app.db",
+        "line": 10,
+        "in_app": True,
+        "lang": "python",
+        "resolved": True,
+        "synthetic": False,
+        "suspicious": False,
+    }
+    event = fault()
+    event["properties"]["$exception_list"][0]["stacktrace"] = {"type": "resolved", "frames": [one]}
+    assert sent(event)["$exception_list"][0]["stacktrace"]["frames"] == [one]
+
+
 def test_flat_copies_of_names_stay() -> None:
     names = {
         "$exception_types": ["RowError"],

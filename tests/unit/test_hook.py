@@ -227,6 +227,21 @@ def test_an_async_then_drops_the_event_without_a_warning(recwarn: pytest.Warning
     assert not recwarn.list
 
 
+def test_what_user_code_changes_is_said_and_counted() -> None:
+    def in_place(event: Any) -> Any:
+        event["properties"]["mine"] = 1
+        return True
+
+    plain = {"event": "x", "properties": {"a": 1}}
+    for hook in (Scrubber(rules=[in_place]), Scrubber(then=lambda event: {**event, "properties": {"a": 2}})):
+        decision = hook.decide(plain)
+        assert decision.verdict is Verdict.REDACT
+        assert len(decision.findings) == 1
+    lambda_rule = Scrubber(rules=[lambda _: None])
+    lambda_rule(plain)
+    assert lambda_rule.counts()["by_rule"] == {"user_rule": {"dropped": 1}}
+
+
 def test_then_may_drop() -> None:
     hook = Scrubber(then=lambda _: None)
     assert hook(call()) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scrubber import Scrubber, Settings
 from scrubber.words import properties as listed
 
-from ..support import call, refusal, texts
+from ..support import REFUSAL, call, refusal, texts
 
 SECRET = "canary-41f0"
 
@@ -86,7 +86,6 @@ def test_parameters_never_leave_on_any_path(settings: dict[str, Any], event_name
         ("$mcp_conversation_id", f"about {SECRET}"),
         ("$mcp_conversation_id", "jane-doe-biopsy"),
         ("$mcp_tool_name", f"file:///home/{SECRET}"),
-        ("$mcp_listed_tool_names", [f"a b c d e {SECRET}"]),
         ("$mcp_listed_tool_names", {"a": SECRET}),
         ("$mcp_error_type", f"ValueError: {SECRET}"),
         ("$mcp_error_status", f"500 {SECRET}"),
@@ -124,11 +123,24 @@ def test_a_value_of_another_kind_goes(name: str, value: Any) -> None:
         ("$mcp_error_type", "app.errors.NotFoundError"),
         ("$mcp_input_aliases_used", ["since"]),
         ("$mcp_vendor_client", "cursor"),
+        ("$mcp_tool_name", "_helper"),
+        ("$mcp_tool_name", "größe"),
+        ("$mcp_tool_name", "report_20240115"),
+        ("$mcp_tool_name", "rollout-2024-01-15"),
+        ("$mcp_tool_name", "sync.2024.01.15"),
+        ("$mcp_tool_name", "tool_1234567"),
+        ("$mcp_tool_name", "x" * 128),
+        ("$mcp_client_name", "nightly 2024-01-15"),
         ("$mcp_duration_ms", 0),
     ],
 )
 def test_good_data_is_not_ruined(name: str, value: Any) -> None:
     assert sent(call(**{name: value}))[name] == value
+
+
+def test_one_name_that_is_none_does_not_cost_the_list_of_tools() -> None:
+    out = sent(call(**{"$mcp_listed_tool_names": ["_find", f"a b c d e {SECRET}", "give"]}))
+    assert out["$mcp_listed_tool_names"] == ["_find", "[redacted]", "give"]
 
 
 def test_made_up_argument_names_are_replaced_one_by_one() -> None:
@@ -162,6 +174,20 @@ def test_values_close_a_property_to_a_set() -> None:
         )
         out = sent(call(plan=SECRET, seats=True), profile=profile, **settings)
         assert not {"plan", "seats"} & out.keys(), "True is not 1"
+
+
+def test_values_close_names_of_the_sdk_too() -> None:
+    event = refusal()
+    event["properties"]["$mcp_tool_name"] = "x y z a b c"
+    out = sent(event, values={"$exception_level": ["fatal"], "$mcp_server_name": ["other"]})
+    assert not {"$exception_level", "$mcp_server_name"} & out.keys()
+    assert sent(event, allow=["$exception_level"])["$exception_level"] == "error"
+
+
+def test_an_exceptions_text_of_posthog_ai_is_closed_until_opened() -> None:
+    event = call(**{"$ai_error": SECRET})
+    assert "$ai_error" not in sent(event)
+    assert sent(event, allow=["$ai_error"])["$ai_error"] == SECRET
 
 
 def test_custom_properties_pass_in_standard_and_go_in_strict() -> None:
@@ -202,15 +228,21 @@ def test_person_properties_beside_properties_go_in_strict_only() -> None:
     strict = Scrubber(Settings(profile="strict"))(event)
     assert strict is not None
     assert not {"$set", "$set_once"} & strict.keys()
-    opened = Scrubber(Settings(profile="strict", allow=["$set"]))(event)
-    assert opened is not None
-    assert opened["$set"] == {"plan": "pro"}
+    for settings in ({"allow": ["$set"]}, {"allow_on": {"$mcp_tool_call": ["$set"]}}):
+        opened = Scrubber(Settings(profile="strict", **settings))(event)  # type: ignore[arg-type]
+        assert opened is not None
+        assert opened["$set"] == {"plan": "pro"}
 
 
 def test_annotate_names_what_went_and_never_a_value() -> None:
     out = sent(call(**{"$mcp_intent": SECRET, f"$mcp_{SECRET}": 1}), annotate=True)
     assert out["$scrubber_removed"] == sorted(["$mcp_intent", "$mcp_parameters", "$mcp_response", "*"])
     assert SECRET not in texts(out)
+
+
+def test_annotate_speaks_also_where_a_rule_added_as_many_as_went() -> None:
+    out = sent(call(REFUSAL.format(value="x")), annotate=True)
+    assert out["$scrubber_removed"] == ["$mcp_parameters", "$mcp_response"]
 
 
 @pytest.mark.parametrize("profile", ["standard", "strict"])

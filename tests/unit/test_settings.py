@@ -74,6 +74,17 @@ def test_a_named_file_is_read_and_nothing_else(tmp_path: Path, monkeypatch: pyte
     assert Scrubber(Settings.from_file("scrubber.toml"))(call(plan="pro")) is not None
 
 
+def test_a_mapping_of_a_stronger_source_replaces_the_weaker_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "scrubber.toml"
+    file.write_text('[error_messages]\nToolError = "keep"\n[values]\nplan = ["pro"]\n')
+    assert Settings.from_file(file, error_messages={}).error_messages == {}
+    assert Settings.from_file(file).error_messages == {"ToolError": "keep"}
+    monkeypatch.setenv("SCRUBBER_VALUES", '{"seats": [1]}')
+    assert Settings.from_file(file).values == {"seats": [1]}
+
+
 def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="cannot be read"):
         Settings.from_file(tmp_path / "absent.toml")
@@ -83,6 +94,9 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.other]\n")
     with pytest.raises(SettingsError, match=r"no \[tool.scrubber\]"):
         Settings.from_file(tmp_path / "pyproject.toml")
+    (tmp_path / "z.toml").write_text('profile = "strict"\n[tool.scrubber]\nannotate = true\n')
+    with pytest.raises(SettingsError, match="above"):
+        Settings.from_file(tmp_path / "z.toml")
     (tmp_path / "y.toml").write_text('profil = "strict"\n')
     with pytest.raises(SettingsError, match="did you mean profile"):
         Settings.from_file(tmp_path / "y.toml")
@@ -107,6 +121,8 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
         ({"allow_on": {"$mcp_tool_cal": ["x"]}}, "did you mean $mcp_tool_call?"),
         ({"values": {"plan": []}}, "use block"),
         ({"allow": [""]}, "without spaces"),
+        ({"block": ["distinct_id"]}, "is no property"),
+        ({"values": {"plan": [None]}}, "values.plan: each value"),
         ({"placeholder": ""}, "placeholder"),
         ({"drop_refusals": "perhaps"}, "drop_refusals"),
         ({"source_lines": "some"}, "source_lines"),
@@ -120,6 +136,9 @@ def test_a_mistake_is_refused_with_the_nearest_valid_name(given_: dict[str, Any]
 def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRUBBER_PROFIL", "strict")
     assert "did you mean SCRUBBER_PROFILE?" in refused()
+    monkeypatch.delenv("SCRUBBER_PROFIL")
+    monkeypatch.setenv("SCRUBBER_HOME", "/x")
+    assert "did you mean" not in refused()
 
 
 def test_a_variable_that_is_no_json_is_refused_without_its_value(monkeypatch: pytest.MonkeyPatch) -> None:

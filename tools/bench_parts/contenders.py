@@ -1,0 +1,83 @@
+"""What is measured: the hook, its peers and the floor. Each is a callable that takes one event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from typing import Any
+
+from scrubber import Scrubber, Settings
+
+Call = Callable[[dict[str, Any]], Any]
+PACKAGES = ("posthog", "sentry-sdk", "logfire", "pydantic")
+
+
+@dataclass(frozen=True)
+class Contender:
+    """`name` heads a column; `ready` gives the callable and is called before each batch, untimed."""
+
+    name: str
+    ready: Callable[[], Call]
+
+
+def sentry() -> Call:
+    """sentry-sdk 2.75: `sentry_sdk.scrubber.EventScrubber(recursive=True)`.
+
+    `scrub_event` looks only into the places of a Sentry event (request, extra, frames' vars), which a PostHog event
+    does not have; `scrub_dict` is what it calls on each of them, and walks any nesting. It changes its input.
+    """
+    from sentry_sdk.scrubber import EventScrubber
+
+    return EventScrubber(recursive=True).scrub_dict
+
+
+def logfire() -> Call:
+    """logfire 5.4: `logfire._internal.scrubbing.Scrubber(None).scrub_value(path, value)`.
+
+    The public door is `logfire.configure(scrubbing=ScrubbingOptions(...))`, which scrubs spans; for those, and for
+    each value in a message, it builds this class and calls this method. There is no public call for a value alone.
+    """
+    from logfire._internal.scrubbing import Scrubber as LogfireScrubber
+
+    return partial(LogfireScrubber(None).scrub_value, ())
+
+
+def clean() -> Call:
+    """posthog: `posthog.utils.clean`, which its client runs on every event before the hook and again after it."""
+    from posthog.utils import clean as posthog_clean
+
+    call: Call = posthog_clean
+    return call
+
+
+def floor(event: dict[str, Any]) -> dict[str, Any]:
+    """The event with its property dict and its exception list rebuilt, and nothing else: the frames are shared, so
+    that it is the least that a hook which does not change its input can cost."""
+    properties = {key: value for key, value in event["properties"].items()}  # noqa: C416
+    entries = properties.get("$exception_list")
+    if entries is not None:
+        properties["$exception_list"] = [{key: value for key, value in entry.items()} for entry in entries]  # noqa: C416
+    return {**event, "properties": properties}
+
+
+def _kept(call: Call) -> Callable[[], Call]:
+    return lambda: call
+
+
+def contenders() -> list[Contender]:
+    """Out: all of them, the hook first. `first sight` is the hook with nothing remembered at the start of a batch."""
+    return [
+        Contender("hook", _kept(Scrubber(Settings()))),
+        Contender("first sight", lambda: Scrubber(Settings())),
+        Contender("Sentry", _kept(sentry())),
+        Contender("logfire", _kept(logfire())),
+        Contender("clean", _kept(clean())),
+        Contender("floor", _kept(floor)),
+    ]
+
+
+def versions() -> dict[str, str]:
+    """Out: the version of each package that takes part."""
+    return {name: metadata.version(name) for name in PACKAGES}
