@@ -64,7 +64,9 @@ class Pairing:
         return arguments_of(kept[1], properties.get(listed.TOOL_NAME)) if kept is not None else None
 
     def _expire(self, now: float) -> None:
-        for key, (since, _) in list(self._waiting.items()):
+        # In the order they came, so the first that is young enough ends it.
+        while (key := next(iter(self._waiting), None)) is not None:
+            since = self._waiting.get(key, (now, None))[0]
             if now - since <= LONGEST:
                 return
             self._waiting.pop(key, None)

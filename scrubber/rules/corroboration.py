@@ -77,8 +77,9 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
 def _plainly(problem: Problem, text: str, arguments: dict[str, Any], transformed: bool) -> bool:
     """The common case, one error at a top-level argument, without a walk."""
     name = problem.location
-    if problem.code in message.MISSING_NAME:
-        return "." not in name and name not in arguments and not transformed
+    said = message.MISSING_NAME.get(problem.code)
+    if said is not None:
+        return said == problem.text and "." not in name and name not in arguments and not transformed
     if name not in arguments:
         return False
     value = arguments[name]

@@ -73,7 +73,7 @@ _NESTED_TEXT = Judgement(False, "a validator reports a validation of its own")
 # Messages that code outside pydantic wrote: a validator's ValueError, AssertionError or custom error.
 _AUTHORED = frozenset({"value_error", "assertion_error"})
 _NESTED = re.compile(r"\d validation errors? for ")
-_AUTHORED_NESTED = re.compile(r"(?:Value error|Assertion failed), [^\n]*\d validation errors? for ")
+_AUTHORED_LINE = re.compile(r"(?:Value error|Assertion failed), ([^\n]*)")
 
 
 def judge(properties: dict[str, Any]) -> Judgement:
@@ -120,7 +120,11 @@ def judge_chain(chain: list[Link], tool: str) -> Judgement:
     trace = Trace(chain)
     if trace.by_hand:
         return _BY_HAND
-    site, problem = walk(tuple(trace.calls), frozenset(trace.starts), trace.bare)
+    try:
+        site, problem = walk(tuple(trace.calls), tuple(trace.starts), trace.bare)
+    except TypeError:
+        # A module or function that is no text, and cannot even be looked up.
+        return _MALFORMED
     if site is None:
         return _NO_SITE
     problem = (
@@ -146,7 +150,7 @@ class Trace:
     def __init__(self, chain: list[Link]) -> None:
         self.chain = chain
         self.calls: list[Call] = []
-        self.starts: set[int] = set()
+        self.starts: list[int] = []
         """Where in `calls` a link after the first starts."""
         self.cut = False
         self.bare = not chain[-1].frames
@@ -157,7 +161,7 @@ class Trace:
             if not frames:
                 continue
             if self.calls:
-                self.starts.add(len(self.calls))
+                self.starts.append(len(self.calls))
             self.calls += calls_of(frames)
             self.cut = self.cut or len(frames) >= CUT_AT
             last = frames[-1]
@@ -168,7 +172,7 @@ class Trace:
 
 
 @lru_cache(maxsize=512)
-def walk(calls: tuple[Call, ...], starts: frozenset[int], bare: bool) -> tuple[Site | None, str | None]:
+def walk(calls: tuple[Call, ...], starts: tuple[int, ...], bare: bool) -> tuple[Site | None, str | None]:
     """The site in whose terminal the calls end, and what contradicts it. Pure, and asked for the same few traces: it
     remembers names of modules and functions, nothing else."""
     site = _site_of(calls, bare)
@@ -192,7 +196,7 @@ def _outer_links(chain: list[Link], site: Site) -> str | None:
     return None
 
 
-def _contradiction(calls: Sequence[Call], starts: frozenset[int], site: Site) -> str | None:
+def _contradiction(calls: Sequence[Call], starts: Sequence[int], site: Site) -> str | None:
     """From the tool's entry on, nothing but the site's own frames, in their order."""
     entries = site.entries
     for entry, call in enumerate(calls):  # noqa: B007
@@ -319,4 +323,5 @@ def _reports_nested(value: str) -> bool:
         return True
     # Blocks inside a block: the nested text brought tails of its own, so more were found than counted. Or the
     # text was cut, and what would tell stood behind the cut.
-    return not text.complete and bool(_AUTHORED_NESTED.search(value)) and (bool(not_echoed) or not authored)
+    nested = any(map(_NESTED.search, _AUTHORED_LINE.findall(value)))
+    return not text.complete and nested and (bool(not_echoed) or not authored)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import chain as flat
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -49,12 +48,11 @@ def call_of(frame: Frame) -> Call:
 
 
 def calls_of(frames: Sequence[Frame]) -> list[Call]:
-    """The calls of an entry's frames."""
+    """The calls of an entry's frames. Not checked to be texts: what is none equals no call of an SDK."""
     try:
-        calls = list(map(_RAW_CALL, frames))
+        return list(map(_RAW_CALL, frames))
     except KeyError:
         return list(map(call_of, frames))
-    return calls if set(map(type, flat.from_iterable(calls))) <= _TEXT_OR_NONE else list(map(call_of, frames))
 
 
 def line_of(frame: Frame) -> str | None:
@@ -66,13 +64,13 @@ def line_of(frame: Frame) -> str | None:
 def is_sdk(call: Call) -> bool:
     """Whether a call belongs to an MCP SDK or to posthog, by its module's root, whole."""
     module = call[0]
-    return module is not None and module.split(".", 1)[0] in _SDK_ROOTS
+    return type(module) is str and module.split(".", 1)[0] in _SDK_ROOTS
 
 
 def is_posthog(call: Call) -> bool:
     """Whether a call belongs to posthog's own wrappers, under either of its names."""
     module = call[0]
-    return module is not None and module.split(".", 1)[0] in ("posthog", "posthoganalytics")
+    return type(module) is str and module.split(".", 1)[0] in ("posthog", "posthoganalytics")
 
 
 def frames_of(entry: dict[str, Any]) -> Sequence[Frame] | None:
@@ -132,15 +130,19 @@ def _mechanism(entry: dict[str, Any]) -> dict[str, Any]:
 def _ordered(entries: list[dict[str, Any]], lib_version: Any) -> list[dict[str, Any]] | None:
     if len(entries) == 1:
         return entries
-    ids = [_mechanism(entry).get("exception_id") for entry in entries]
-    if all(type(number) is int for number in ids):
+    numbered = 0
+    for at, entry in enumerate(entries):
+        mechanism = _mechanism(entry)
+        number = mechanism.get("exception_id")
+        if number is None:
+            continue
         # Later versions number the entries and name each one's parent: a chain is each under the one before.
-        parents = [_mechanism(entry).get("parent_id") for entry in entries]
-        simple = ids == list(range(len(ids))) and parents[1:] == ids[:-1]
-        return entries if simple else None
-    if any(number is not None for number in ids):
-        return None
-    return _ordered_without_ids(entries, lib_version)
+        if number != at or (at and mechanism.get("parent_id") != at - 1):
+            return None
+        numbered += 1
+    if numbered == len(entries):
+        return entries
+    return None if numbered else _ordered_without_ids(entries, lib_version)
 
 
 def _ordered_without_ids(entries: list[dict[str, Any]], lib_version: Any) -> list[dict[str, Any]] | None:
@@ -166,8 +168,6 @@ def cause_chain(chain: list[Link]) -> Iterator[Link]:
             return
         yield link
 
-
-_TEXT_OR_NONE = {str, type(None)}
 
 _WRAPPERS = frozenset(
     {

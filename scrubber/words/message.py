@@ -22,6 +22,8 @@ _PREFIXED = re.compile(r"(.{1,300}?): ([1-9]\d{0,4}) validation errors? for (.{1
 _TAIL = re.compile(
     r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, (?:input_value=)?(?P<input>.*?),? input_type=[^\]]{1,120})?\]\Z"
 )
+_LONGEST_BLOCK = 500
+"""Lines of a block; one with more is nobody's message, and not read on."""
 _URL = re.compile(r"    For further information visit \S+\Z")
 # posthog.mcp up to 7.79 joins the text block that carries a conversation id it minted to the message.
 _MINTED = re.compile(r'\s?\{"conversation_id": ?"[\w-]{8,64}"\}\Z')
@@ -123,6 +125,8 @@ def parse(text: str) -> Refusal | None:
         if line.endswith("]") and "[type=" in line and (problem := _problem(block)) is not None:
             problems.append(problem)
             block = []
+        elif len(block) > _LONGEST_BLOCK:
+            break
     # A cut text ends in "..." (posthog.mcp cuts at 2,048 characters): what stood behind the cut is unknown.
     whole = not block and len(problems) == count and len(text) <= LONGEST and not text.endswith("...")
     return Refusal(prefix, count, title, tuple(problems), whole)
@@ -141,9 +145,10 @@ def _problem(block: list[str]) -> Problem | None:
     tail = _TAIL.match(block[-1], tail_at)
     if tail is None:
         return None
-    location, body = ("", block) if block[0].startswith("  ") else (block[0], block[1:])
-    if not body or not body[0].startswith("  "):
+    bare = block[0].startswith("  ")
+    if not bare and (len(block) < 2 or not block[1].startswith("  ")):
         return None
+    location, body = ("", block) if bare else (block[0], block[1:])
     message = "\n".join([*body[:-1], body[-1][:tail_at]])
     return Problem(location, tail["code"], message.strip(), tail["input"], block[-1])
 
