@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import pydantic
 import pytest
-from hypothesis import assume, given
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter, field_validator
 
@@ -241,6 +241,7 @@ json_values = st.recursive(
 names = st.sampled_from(["name", "number", "items", "prices", "owners", "either", "pet", "mode", "pair", "keyed"])
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.dictionaries(names, json_values, max_size=5))
 def test_any_refusal_is_explained_by_its_own_arguments(arguments: dict[str, Any]) -> None:
     text = rejected_text(arguments)
@@ -248,6 +249,7 @@ def test_any_refusal_is_explained_by_its_own_arguments(arguments: dict[str, Any]
     assert contradiction(text, arguments, False) is None
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.sampled_from(["number", "mode", "either", "prices"]), json_values, json_values)
 def test_another_value_than_the_one_sent_is_never_explained(name: str, rejected: Any, sent: Any) -> None:
     assume(rejected != sent and repr(rejected) != repr(sent))

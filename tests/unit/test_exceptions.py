@@ -52,6 +52,47 @@ def test_the_second_look_at_a_known_trace_gives_the_same_as_the_first() -> None:
     assert SECRET not in texts(hook(leaky))
 
 
+@pytest.mark.parametrize("key, value", [("context_line", {"x": SECRET}), ("function", f"{SECRET} and more")])
+def test_a_known_trace_is_known_by_all_of_its_parts(key: str, value: Any) -> None:
+    hook = Scrubber()
+    hook(fault())
+    other = fault()
+    other["properties"]["$exception_list"][0]["stacktrace"]["frames"][0][key] = value
+    assert SECRET not in texts(hook(other))
+
+
+def test_a_trace_is_looked_at_once_and_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = Scrubber()
+    rule = hook._pipeline._closing._exception
+    looked: list[Any] = []
+    look = rule._look
+    monkeypatch.setattr(rule, "_look", lambda *a: looked.append(1) or look(*a))
+    for _ in range(3):
+        hook(fault())
+    assert len(looked) == 1
+    for line in range(9000):
+        hook(fault(entry("app.db", "RowError", "x", [frame("app.db", "load", lineno=line)])))
+    assert len(rule._known) <= 8192
+    assert rule._remembered <= 8192
+    strict = Scrubber(Settings(profile="strict"))
+    for _ in range(3):
+        assert SECRET not in texts(strict(fault()))
+
+
+def test_the_lines_around_are_bounded_lists_of_text() -> None:
+    for lines, stay in ((["a"] * 50, True), (["a"] * 51, False), (["a", None], False), ([], True)):
+        event = fault()
+        event["properties"]["$exception_list"][0]["stacktrace"]["frames"][0]["pre_context"] = lines
+        assert ("pre_context" in sent(event)["$exception_list"][0]["stacktrace"]["frames"][0]) is stay
+
+
+def test_more_entries_and_frames_than_any_sdk_sends_are_cut() -> None:
+    many = fault(*[entry("app.db", f"E{at}", "x", [frame("app.db", "load", lineno=at)]) for at in range(60)])
+    assert len(sent(many)["$exception_list"]) == 50
+    deep = fault(entry("app.db", "E", "x", [frame("app.db", "load", lineno=at) for at in range(300)]))
+    assert len(sent(deep)["$exception_list"][0]["stacktrace"]["frames"]) == 200
+
+
 @pytest.mark.parametrize(
     "key, value",
     [

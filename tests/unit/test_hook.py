@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import scrubber
 from scrubber import Scrubber, Settings, SettingsError, Verdict
-from scrubber.pipeline import Pipeline, RuleError
+from scrubber.pipeline import Pipeline, RuleError, rule_name
 
 from ..support import call, recorded, refusal, texts
 
@@ -225,6 +225,51 @@ def test_an_async_then_drops_the_event_without_a_warning(recwarn: pytest.Warning
 
     assert Scrubber(then=mine)(call()) is None
     assert not recwarn.list
+
+
+class Named:
+    name = "mine"
+
+    def __call__(self, event: Any) -> Any:
+        return event
+
+
+def plain_rule(event: Any) -> Any:
+    return event
+
+
+class Nameless(Named):
+    name = "jane@example.test"
+
+
+@pytest.mark.parametrize(
+    "rule, name",
+    [(Named(), "mine"), (plain_rule, "plain_rule"), (lambda event: event, "user_rule"), (Nameless(), "Nameless")],
+)
+def test_a_rule_is_called_by_a_name_from_code(rule: Any, name: str) -> None:
+    assert rule_name(rule) == name
+
+
+def test_a_rule_that_answers_nonsense_drops_the_event_under_its_name() -> None:
+    class Odd(Named):
+        def __call__(self, event: Any) -> Any:
+            return 7
+
+    with pytest.raises(RuleError, match="rule mine failed with TypeError"):
+        Pipeline(Settings().policy(), [Odd()]).run(call())
+
+
+def test_rules_fired_before_a_users_rule_still_count() -> None:
+    hook = Scrubber(rules=[plain_rule])
+    assert hook.decide(call()).verdict is Verdict.REDACT
+    hook(call())
+    assert hook.counts()["by_rule"].keys() >= {"mcp_parameters", "mcp_closed"}
+    untouched = {"event": "x", "properties": {"a": 1}}
+    assert hook.decide(untouched).verdict is Verdict.PASS
+
+
+def test_a_user_rule_that_takes_the_properties_away_drops_the_event() -> None:
+    assert Scrubber(rules=[lambda _: {"event": "x"}])(call()) is None
 
 
 def test_what_user_code_changes_is_said_and_counted() -> None:

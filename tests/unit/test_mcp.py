@@ -143,6 +143,50 @@ def test_one_name_that_is_none_does_not_cost_the_list_of_tools() -> None:
     assert out["$mcp_listed_tool_names"] == ["_find", "[redacted]", "give"]
 
 
+@pytest.mark.parametrize("value", ["number", {"a": 1}, None, ["a"] * 2001])
+def test_a_list_of_names_is_a_list_of_bounded_length(value: Any) -> None:
+    assert "$mcp_input_keys" not in sent(call(**{"$mcp_input_keys": value}))
+
+
+def test_a_list_of_names_is_copied() -> None:
+    event = call()
+    hook = Scrubber()
+    for _ in range(2):
+        out = hook(event)
+        assert out is not None
+        assert out["properties"]["$mcp_input_keys"] == ["number"]
+        assert out["properties"]["$mcp_input_keys"] is not event["properties"]["$mcp_input_keys"]
+
+
+@pytest.mark.parametrize("key", ["$mcp_parameters", "$mcp_intent", "$exception_list", "$exception"])
+def test_the_sdks_names_have_no_place_beside_properties(key: str) -> None:
+    out = Scrubber()({**call(), key: SECRET, "other": "mine"})
+    assert out is not None
+    assert key not in out
+    assert out["other"] == "mine"
+    blocked = Scrubber(Settings(block=["other"]))({**call(), "other": "mine"})
+    assert blocked is not None
+    assert "other" not in blocked
+
+
+@pytest.mark.parametrize(
+    "name, value, stays",
+    [
+        ("$feature/beta", True, True),
+        ("$feature/beta", "control", True),
+        ("$feature/beta", {"x": SECRET}, False),
+        ("$feature/not a flag", True, False),
+        ("$feature/", True, False),
+        ("$scrubber_removed", ["$mcp_intent", "*"], True),
+        ("$scrubber_removed", [f"see {SECRET}"], False),
+        ("$scrubber_removed", SECRET, False),
+        ("$scrubber_removed", ["x"] * 257, False),
+    ],
+)
+def test_strict_judges_flags_and_its_own_annotation_by_kind(name: str, value: Any, stays: bool) -> None:
+    assert (name in sent(call(**{name: value}), profile="strict")) is stays
+
+
 def test_made_up_argument_names_are_replaced_one_by_one() -> None:
     out = sent(call(**{"$mcp_input_keys": ["number", f"{SECRET} is a sentence", "[redacted]", 7]}))
     assert out["$mcp_input_keys"] == ["number", "[redacted]", "[redacted]", "[redacted]"]

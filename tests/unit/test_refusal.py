@@ -92,9 +92,13 @@ def change(what: str, event: dict[str, Any]) -> None:
         case "a member of a group":
             inner(event)["mechanism"]["source"] = "member"
         case "title of a model":
-            inner(event)["value"] = inner(event)["value"].replace("find_bookArguments", "Row")
+            for one in chain(event):
+                one["value"] = one["value"].replace("find_bookArguments", "Row")
         case "title of the other SDK":
-            inner(event)["value"] = inner(event)["value"].replace("find_bookArguments", "call[find_book]")
+            for one in chain(event):
+                one["value"] = one["value"].replace("find_bookArguments", "call[find_book]")
+        case "the entry twice, with no other frame":
+            frames[:] = [*frames, *copy.deepcopy(frames)]
         case "no text":
             inner(event)["value"] = "[redacted]"
         case "text is no string":
@@ -157,6 +161,7 @@ KEPT = [
     "module only looks alike",
     "generated code under the SDK's name",
     "a second dispatch",
+    "the entry twice, with no other frame",
     "user code called another tool first",
     "not entered from the dispatch",
     "no dispatch at all",
@@ -194,6 +199,91 @@ def test_evidence_that_is_missing_or_contradicts_means_send(what: str) -> None:
     sent = Scrubber()(event)
     assert sent is not None, what
     assert "secret" not in repr(chain(sent))
+
+
+def fastmcp_refusal() -> dict[str, Any]:
+    """As fastmcp 3.4 and posthog 7.91 send it: no text of it names the tool."""
+    text = refusal_text().replace("find_bookArguments", "call[find_book]")
+    server, tool = "fastmcp.server.server", "fastmcp.tools.function_tool"
+    event = refusal()
+    event["properties"]["$exception_list"] = [
+        entry(
+            "fastmcp.exceptions",
+            "ValidationError",
+            text,
+            [
+                frame("fastmcp.server.mixins.mcp_operations", "_call_tool_mcp"),
+                frame(server, "call_tool"),
+                frame(server, "_run_middleware"),
+                frame("fastmcp.server.middleware.middleware", "on_call_tool"),
+                frame("posthog.mcp._raised_tool_error", "dispatch"),
+                frame(server, "call_tool"),
+                frame("fastmcp.tools.base", "_run"),
+                frame(tool, "run"),
+            ],
+            exception_id=0,
+        ),
+        entry(
+            "pydantic_core._pydantic_core",
+            "ValidationError",
+            text,
+            [
+                frame(tool, "run"),
+                frame(tool, "_execute"),
+                frame("fastmcp.utilities.async_utils", "call_sync_fn_in_threadpool"),
+                frame("anyio.to_thread", "run_sync"),
+                frame("anyio._backends._asyncio", "run_sync_in_worker_thread"),
+                frame("anyio._backends._asyncio", "run"),
+                frame("pydantic.type_adapter", "validate_python"),
+            ],
+            exception_id=1,
+            parent_id=0,
+            source="cause",
+        ),
+    ]
+    return event
+
+
+def refusal_text() -> str:
+    return str(inner(refusal())["value"])
+
+
+def test_fastmcps_refusal_is_dropped() -> None:
+    assert Scrubber()(fastmcp_refusal()) is None
+
+
+def test_without_the_tools_name_no_call_event_keeps_the_record() -> None:
+    event = fastmcp_refusal()
+    del event["properties"]["$mcp_tool_name"]
+    assert Scrubber()(event) is not None
+
+
+@pytest.mark.parametrize("above", [[], [frame("uvicorn.main", "serve")]], ids=["outermost", "below a server"])
+def test_a_tool_called_by_user_code_inside_a_call_is_no_refusal_of_the_callers(above: list[Any]) -> None:
+    event = fastmcp_refusal()
+    frames = chain(event)[0]["stacktrace"]["frames"]
+    frames[3] = frame("app.middleware", "on_call_tool")
+    assert Scrubber()(event) is None, "user middleware that passes the call on"
+    started_anew = [frame("fastmcp.server.server", "call_tool"), frame("fastmcp.server.server", "_run_middleware")]
+    frames[4:4] = started_anew
+    assert Scrubber()(event) is not None, "user middleware that calls a tool itself"
+    frames[3] = frame("fastmcp.server.providers.fastmcp_provider", "_run")
+    assert Scrubber()(event) is None, "a mounted server's dispatch"
+    frames[:1] = [*above, frame("app.server", "call_tool")]
+    assert Scrubber()(event) is None, "a server class that overrides call_tool, above the first dispatch"
+
+
+def test_mcps_own_dispatch_below_user_code_is_a_second_one() -> None:
+    event = refusal()
+    chain(event)[0]["stacktrace"]["frames"][:0] = [frame("app", "go"), frame("mcp.server.fastmcp.server", "call_tool")]
+    assert Scrubber()(event) is not None
+
+
+def test_a_text_that_names_a_refusal_twice_and_cannot_be_read_is_sent() -> None:
+    event = fastmcp_refusal()
+    for one in chain(event):
+        one["value"] = "1 validation error for call[find_book]\nx\n  Value error, 2 validation errors for Row"
+    assert Scrubber()(event) is not None
 
 
 def test_a_user_wrapper_above_the_dispatch_passes_the_call_on() -> None:
@@ -313,10 +403,10 @@ def test_only_the_sdks_own_order_of_frames_is_a_site(order: list[int], left_out:
     frames = [*chain(event)[0]["stacktrace"]["frames"], *inner(event)["stacktrace"]["frames"]]
     calls = calls_of(frames)
     shuffled = [calls[at] for at in order]
-    site, problem = walk(tuple(shuffled), frozenset({3}), False)
+    site, problem = walk(tuple(shuffled), (3,), False)
     # Entries 2 and 3 are the same frame, so exactly two orders are the SDK's own.
     assert (site is not None and problem is None) == (shuffled == calls)
     cut = [call for at, call in enumerate(calls) if at != left_out]
-    site, problem = walk(tuple(cut), frozenset({3 if left_out > 2 else 2}), False)
+    site, problem = walk(tuple(cut), (3 if left_out > 2 else 2,), False)
     dispatch, terminal = 1, 4
     assert (site is not None and problem is None) == (left_out not in (dispatch, terminal))
