@@ -1,0 +1,142 @@
+"""The live scenarios on every line of the SDKs, posthog, pydantic and Python that the hook reads.
+
+In:  `--cut` for the small cut, `--only TEXT` for the environments whose name holds it, `--missing` for those without a
+     right result so far, `--report` to run nothing, `--write` to put the table into docs/matrix.md between its markers.
+Out: a table of the chosen environments on stdout, and after it what is wrong with which. Exit status 1 if a chosen
+     environment is wrong, could not be installed, or did not run. One whose Python is absent is named, not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from matrix_parts.environments import ENVIRONMENTS, NOT_TRIED, Environment  # noqa: E402
+from matrix_parts.results import HEAD, RIGHT, Result, load  # noqa: E402
+
+DOC = ROOT / "docs" / "matrix.md"
+RESULTS = ROOT / ".venvs" / "matrix-results"
+BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
+
+
+def run(chosen: Sequence[Environment]) -> None:
+    """Run the environments' sessions. Their results, not the exit status, say how they ended."""
+    for env in chosen:
+        (RESULTS / f"{env.name}.json").unlink(missing_ok=True)
+    names = [env.name for env in chosen]
+    subprocess.run([sys.executable, "-m", "nox", "-f", str(ROOT / "noxfile.py"), "-s", *names], cwd=ROOT, check=False)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> str:
+    """In: rows of cells. Out: a Markdown table, readable as it is."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [" | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]
+    lines.insert(1, " | ".join("-" * width for width in widths))
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def summary(results: Sequence[Result]) -> str:
+    """Out: one line: how many environments, and their verdicts."""
+    counts = Counter("right" if one.verdict == RIGHT else one.verdict for one in results)
+    verdicts = ", ".join(f"{number} {verdict}" for verdict, number in counts.most_common())
+    events = [sum(one.counted(truth) for one in results) for truth in ("drop", "keep", "either")]
+    ran = sum(len(one.scenarios) for one in results)
+    return (
+        f"{len(results)} environments: {verdicts}. {ran:,} scenarios ran; of their exceptions {events[0]:,} had to be "
+        f"dropped, {events[1]:,} kept, {events[2]:,} are debatable."
+    )
+
+
+def problems(results: Sequence[Result]) -> list[str]:
+    """Out: what is wrong, under the environment's name; then the exceptions that did not come."""
+    lines = []
+    for one in results:
+        why = list(one.problems())
+        if why or one.verdict != RIGHT:
+            lines += [f"{one.env.name}: {one.verdict}", *(f"    {line}" for line in why)]
+        if one.missing:
+            lines.append(f"{one.env.name}: no exception event from {', '.join(one.missing)}")
+    return lines
+
+
+def document(results: Sequence[Result]) -> str:
+    """Out: what stands between the markers of docs/matrix.md."""
+    absent = [one for one in results if not one.scenarios]
+    parts = [
+        "`make matrix`, then `.venv/bin/python tools/matrix.py --report --write`, wrote this.",
+        summary(results),
+        columns([HEAD, *(one.cells() for one in results)]),
+        "## Not installed, not run",
+        "\n".join(
+            [
+                *(f"- `{one.env.name}`: {'; '.join(one.problems()) or one.verdict}." for one in absent),
+                *(f"- `{name}`: {why}." for name, why in NOT_TRIED.items()),
+            ]
+        ),
+    ]
+    silent: dict[tuple[str, ...], list[str]] = {}
+    for one in results:
+        if one.missing:
+            silent.setdefault(tuple(one.missing), []).append(one.env.name)
+    if silent:
+        parts.append("## Exceptions that the client did not send")
+        parts.append("A scenario without its exception event proves nothing there, and is not in the two counts.")
+        parts += [f"- {_names(names)}: {_names(scenarios)}." for scenarios, names in silent.items()]
+    return "\n\n".join(parts)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def write(text: str) -> None:
+    """Put `text` between the markers of the document."""
+    before, begin, rest = DOC.read_text("utf-8").partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end:
+        raise SystemExit(f"{DOC} must hold {BEGIN} and {END}")
+    DOC.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+
+
+def arguments() -> argparse.Namespace:
+    """Out: what the command line says."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cut", action="store_true", help="the small cut")
+    parser.add_argument("--only", default="", metavar="TEXT", help="environments whose name holds TEXT")
+    parser.add_argument("--missing", action="store_true", help="environments without a right result so far")
+    parser.add_argument("--report", action="store_true", help="run nothing, report what was found before")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/matrix.md")
+    options = parser.parse_args()
+    if options.write and (options.cut or options.only):
+        parser.error("--write needs every environment")
+    return options
+
+
+def main() -> int:
+    """Run what is chosen, and report it."""
+    options = arguments()
+    asked = [env for env in ENVIRONMENTS if options.only in env.name and (env.cut or not options.cut)]
+    if not asked:
+        print(f"no environment's name holds {options.only!r}", file=sys.stderr)
+        return 1
+    wanted = [env for env in asked if not options.missing or load(env, RESULTS).verdict != RIGHT]
+    if wanted and not options.report:
+        run(wanted)
+    results = [load(env, RESULTS) for env in asked]
+    print(columns([HEAD, *(one.cells() for one in results)]))
+    print(*problems(results), *(f"{name}: not tried, {why}" for name, why in NOT_TRIED.items()), sep="\n")
+    print(summary(results))
+    if options.write:
+        write(document(results))
+    return int(any(one.bad for one in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

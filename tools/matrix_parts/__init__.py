@@ -1,0 +1,1 @@
+"""The parts of tools/matrix.py and of noxfile.py."""
