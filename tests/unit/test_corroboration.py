@@ -190,6 +190,15 @@ def test_a_lost_argument_is_not_explained() -> None:
     assert contradiction(text_of({"number": 1}), {"name": "x", "number": 1}, False) is not None
 
 
+def test_a_member_that_was_sent_is_not_missing_even_where_no_input_is_printed() -> None:
+    text = "1 validation error for findArguments\nowners.a.sku\n  Field required [type=missing]"
+    assert contradiction(text, {"name": "x", "owners": {"a": {}}}, False) is None
+    assert contradiction(text, {"name": "x", "owners": {"a": {"sku": 1}}}, False) is not None
+    short = "1 validation error for findArguments\npair.1\n  Field required [type=missing]"
+    assert contradiction(short, {"pair": [1]}, False) is None
+    assert contradiction(short, {"pair": [1, "x"]}, False) is not None
+
+
 def test_one_unexplained_error_among_explained_ones_is_enough() -> None:
     text = text_of({"name": "x", "number": "ten", "mode": "rewritten"})
     assert contradiction(text, {"name": "x", "number": "ten", "mode": "a"}, False) is not None
