@@ -167,6 +167,8 @@ class _Sent:
         self._own = own
         self._transformed = transformed
         self._steps = 0
+        self._labels = True
+        """Whether a segment of a location may be a label that leads nowhere."""
 
     def explain(self, problem: Problem) -> bool:
         """Whether the caller's arguments explain the problem."""
@@ -175,6 +177,8 @@ class _Sent:
         return any(self._explains(problem.location, code, printed) for code, printed in readings)
 
     def _explains(self, location: str, code: str, printed: str | None) -> bool:
+        # Without the rejected value the location is all there is, and must lead there by itself.
+        self._labels = printed is not None
         if code in message.MISSING_NAME:
             return self._explains_missing(location, printed)
         return any(self._is(value, printed) for value in self._at(location))
@@ -239,7 +243,7 @@ class _Sent:
             if int(segment) < len(value):
                 yield from self._below(value[int(segment)], rest, depth + 1)
             return
-        if not top:
+        if not top and self._labels:
             # The label of a union's branch, a function or a tuple: it leads nowhere.
             yield from self._below(value, rest, depth + 1)
 
