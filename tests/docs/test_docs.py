@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import sys
@@ -39,6 +40,10 @@ def _tool() -> Any:
 
 
 tables = _tool()
+# Importable once the tool has been loaded: it puts its own folder into the path.
+asking, mistakes, reference, shapes = (
+    importlib.import_module(f"docs_parts.{name}") for name in ("asking", "mistakes", "reference", "shapes")
+)
 
 
 class Block(NamedTuple):
@@ -142,7 +147,7 @@ def test_the_policy_names_every_property() -> None:
 def test_the_policy_explains_every_kind_that_it_names() -> None:
     text = (DOCS / "policy.md").read_text("utf-8")
     for name in set(re.findall(r"\[([a-z_]+)\]\(#kinds\)", text)):
-        assert name in tables.KIND_EXAMPLES, name
+        assert name in shapes.KIND_EXAMPLES, name
         assert callable(getattr(kinds, name))
 
 
@@ -155,7 +160,7 @@ def test_the_origin_page_names_every_site_and_everything_undecidable() -> None:
 
 
 def test_the_settings_page_shows_every_setting_in_its_complete_file() -> None:
-    text = tables.complete_file()
+    text = reference.complete_file()
     for name in Settings.model_fields:
         assert re.search(rf"^(# )?{name} = ", text, re.MULTILINE), name
 
@@ -194,7 +199,7 @@ def test_every_python_block_compiles_and_runs(
     if block.reason is not None:
         pytest.skip(block.reason)
     monkeypatch.chdir(tmp_path)
-    with tables.alone():
+    with asking.alone():
         exec(code, {"__name__": "__main__"})
     said = capsys.readouterr().out
     if said:
@@ -213,15 +218,15 @@ def test_every_toml_block_is_settings(block: Block, tmp_path: Path) -> None:
     name = "pyproject.toml" if "[tool.scrubber" in block.text else "scrubber.toml"
     path = tmp_path / name
     path.write_text(block.text, "utf-8")
-    with tables.alone():
+    with asking.alone():
         assert isinstance(Settings.from_file(path), Settings)
 
 
 def test_the_complete_file_is_the_defaults_and_each_other_value_in_it_is_good(tmp_path: Path) -> None:
-    text = tables.complete_file().removeprefix("```toml\n").removesuffix("```")
+    text = reference.complete_file().removeprefix("```toml\n").removesuffix("```")
     path = tmp_path / "scrubber.toml"
     path.write_text(text, "utf-8")
-    with tables.alone():
+    with asking.alone():
         assert Settings.from_file(path) == Settings()
         for line in re.findall(r"^# (\w+ = .+)$", text, re.MULTILINE):
             path.write_text(line, "utf-8")
@@ -233,14 +238,14 @@ def test_each_setting_can_be_given_in_the_environment_as_shown(name: str) -> Non
     page = (DOCS / "settings.md").read_text("utf-8")
     shown = re.search(rf"`SCRUBBER_{name.upper()}=(.+)`$", page, re.MULTILINE)
     assert shown is not None
-    with tables.alone({f"SCRUBBER_{name.upper()}": shown[1].strip("'")}):
-        assert getattr(Settings(), name) == tables.example(name)
+    with asking.alone({f"SCRUBBER_{name.upper()}": shown[1].strip("'")}):
+        assert getattr(Settings(), name) == reference.example(name)
 
 
 # -- messages
 
 
-@pytest.mark.parametrize("mistake", tables.MISTAKES, ids=[mistake.shown for mistake in tables.MISTAKES])
+@pytest.mark.parametrize("mistake", mistakes.MISTAKES, ids=[mistake.shown for mistake in mistakes.MISTAKES])
 def test_every_message_shown_is_what_the_code_says(mistake: Any) -> None:
     page = (DOCS / "settings.md").read_text("utf-8")
-    assert f"| `{tables.said(mistake).split(' (settings: ')[0]}` |" in page
+    assert f"| `{mistakes.said(mistake).split(' (settings: ')[0]}` |" in page

@@ -89,11 +89,16 @@ class Environment:
     @property
     def name(self) -> str:
         """The SDK and what instruments it; pydantic and Python where they are not the usual ones."""
-        watcher = ANALYTICS if self.package == "posthoganalytics" else self.posthog
+        watcher = self.posthog if self.package == "posthog" else ANALYTICS
         name = f"{self.sdk}-{self.package}-{watcher}"
         if self.pydantic != NEWEST_PYDANTIC:
             name += f"-pydantic-{self.pydantic}"
         return name if self.python == PYTHON else f"{name}-python-{self.python}"
+
+    @property
+    def watcher(self) -> str:
+        """What instruments the server: posthog's version, or posthoganalytics by name."""
+        return self.posthog if self.package == "posthog" else f"{self.package} {ANALYTICS}"
 
     @property
     def cut(self) -> bool:

@@ -40,14 +40,13 @@ class Result:
         """In: a truth, and a verdict. Out: how many events have both."""
         return sum(one["truth"] == truth and got in (None, one["got"]) for _, one in self.exceptions)
 
-    @property
-    def missing(self) -> list[str]:
-        """Scenarios that left fewer exceptions than they declare, and are not known to be silent."""
-        return [
+    def silent(self, *, known: bool) -> tuple[str, ...]:
+        """In: whether the scenario says that some posthogs send no exception for it. Out: those without theirs."""
+        return tuple(
             row["name"]
             for row in self.scenarios
-            if len(row["exceptions"]) < len(row["expected"]) and not row["may_be_silent"]
-        ]
+            if len(row["exceptions"]) < len(row["expected"]) and row["may_be_silent"] is known
+        )
 
     @property
     def other_versions(self) -> list[str]:
@@ -69,11 +68,13 @@ class Result:
         if SKIPPED in found and not isinstance(found[SKIPPED], list):
             return SKIPPED
         if found["failed"]:
-            return f"{len(found['failed'])} failed"
+            return "failed"
         if self.other_versions:
             return "other versions"
         # Without events, every verdict is right: a client that cannot watch the SDK must not pass for that.
-        return RIGHT if self.counted("drop") and self.counted("keep") else "no events"
+        if not self.counted("drop") or not self.counted("keep"):
+            return "no events"
+        return "lost events" if self.silent(known=False) else RIGHT
 
     @property
     def bad(self) -> bool:
@@ -83,20 +84,15 @@ class Result:
     def cells(self) -> tuple[str, ...]:
         """Out: the row of the table, as `HEAD` names it."""
         env = self.env
-        watcher = f"{env.package} {ANALYTICS}" if env.package != "posthog" else env.posthog
-        if not self.scenarios:
-            return (env.sdk.replace("-", " "), watcher, env.pydantic, env.python, "", "", "", "", self.verdict)
-        drops = f"{self.counted('drop', 'drop')}/{self.counted('drop')}"
-        keeps = f"{self.counted('keep', 'keep')}/{self.counted('keep')}"
-        debatable = str(self.counted("either"))
-        count = str(len(self.scenarios))
-        return (
-            *(env.sdk.replace("-", " "), watcher, env.pydantic, (self.found or {})["python"]),
-            *(count, drops, keeps, debatable, self.verdict),
-        )
+        counts = [""] * 4
+        if self.scenarios:
+            both = [f"{self.counted(truth, truth)}/{self.counted(truth)}" for truth in ("drop", "keep")]
+            counts = [str(len(self.scenarios)), *both, str(self.counted("either"))]
+        python = (self.found or {}).get("python", env.python)
+        return (env.sdk.replace("-", " "), env.watcher, env.pydantic, python, *counts, self.verdict)
 
     def problems(self) -> Iterator[str]:
-        """Out: why the verdict is not `right`, with the chains of wrong verdicts."""
+        """Out: why the verdict is not `right`, line by line, with the traces of wrong verdicts."""
         found = self.found or {}
         for key in ("not_installed", SKIPPED):
             if isinstance(found.get(key), str):
@@ -104,18 +100,29 @@ class Result:
                 return
         for failed in found.get("failed", []):
             yield f"{failed['test']}: {failed['why']}"
+        yield from self._wrong()
+        lost = self.silent(known=False)
+        if lost:
+            yield f"no exception event from {', '.join(lost)}"
+        if found:
+            yield from self.other_versions
+
+    def _wrong(self) -> Iterator[str]:
+        """Out: the wrong verdicts, those with the same trace together, and the trace as the hook received it."""
+        alike: dict[tuple[str, ...], list[str]] = {}
         for row, one in self.exceptions:
             if "chain" in one:
-                yield f"{row['name']}: {one['got']} instead of {one['truth']} ({one['why']})"
-                yield from _chain(one["chain"])
-        if found and not isinstance(found.get(SKIPPED), str):
-            yield from self.other_versions
+                trace = (f"{one['got']} instead of {one['truth']}", *_trace(one["chain"]))
+                alike.setdefault(trace, []).append(row["name"])
+        for (verdict, *lines), names in alike.items():
+            yield f"{verdict}: {', '.join(names)}"
+            yield from lines
 
 
 HEAD = ("SDK", "posthog", "pydantic", "Python", "scenarios", "right drops", "right keeps", "debatable", "verdict")
 
 
-def _chain(links: list[dict[str, Any]]) -> Iterator[str]:
+def _trace(links: list[dict[str, Any]]) -> Iterator[str]:
     for link in links:
         yield f"    {link['type']}"
         for call, line in zip(link["frames"], link["lines"], strict=True):
