@@ -100,7 +100,7 @@ class Scrubber:
         self, event: Any, findings: list[Finding] | None, pairing: Pairing | None, counted: bool = True
     ) -> Outcome:
         try:
-            sent = pairing.see(event, threading.get_ident(), time.monotonic()) if pairing is not None else None
+            sent = self._see(event, pairing) if pairing is not None else None
             outcome = self._pipeline.run(event, findings, sent)
             if self._then is not None and outcome.event is not None:
                 outcome = self._chain(self._then, outcome.event, outcome.fired, findings)
@@ -113,6 +113,15 @@ class Scrubber:
         if counted:
             self._count(outcome.verdict, outcome.fired)
         return outcome
+
+    def _see(self, event: Any, pairing: Pairing) -> dict[str, Any] | None:
+        """The arguments that belong to an `$exception`; None for other events and where they are not known."""
+        try:
+            with self._lock:
+                return pairing.see(event, threading.get_ident(), time.monotonic())
+        except Exception:
+            # An event that cannot even be looked up belongs to no call; its own evidence decides.
+            return None
 
     def _chain(
         self, then: Callable[[Event], Any], event: Event, fired: Iterable[str], findings: list[Finding] | None

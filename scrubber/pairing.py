@@ -1,8 +1,9 @@
 """Pairing an `$exception` with the failed call it belongs to.
 
 posthog.mcp sends both from one place, on one thread, the call event first and with the same timestamp (posthog 7.21 to
-7.91.1). What is kept of a call is its arguments, for the next event of the same thread and call only; they are never
-logged and never sent. The clock and the thread are the caller's to say.
+7.91.1). What is kept of a call is a reference to its `$mcp_parameters`, for the exception of the same thread and call
+only: at most `MOST` of them, and until the next event after `LONGEST` seconds. They are never logged and never sent.
+The clock and the thread are the caller's to say.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _Key = tuple[Any, ...]
 
 
 class Pairing:
-    """The failed calls whose exceptions have not been seen. Safe from threads: each key holds its thread."""
+    """The failed calls whose exceptions have not been seen. Not safe from threads by itself: the door holds a lock."""
 
     __slots__ = ("_waiting",)
 
@@ -40,8 +41,10 @@ class Pairing:
         properties = event.get("properties") if type(event) is dict else None
         if type(properties) is not dict:
             return None
+        if self._waiting:
+            self._expire(now)
         if event.get("event") == listed.EXCEPTION_EVENT:
-            return self._take(event, properties, thread, now) if self._waiting else None
+            return self._take(event, properties, thread) if self._waiting else None
         if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
             self._keep(event, properties, thread, now)
         return None
@@ -50,26 +53,22 @@ class Pairing:
         key = _key(event, properties, thread)
         if key is None:
             return
-        self._expire(now)
         while len(self._waiting) >= MOST:
-            self._waiting.pop(next(iter(self._waiting), key), None)
+            del self._waiting[next(iter(self._waiting))]
         self._waiting[key] = (now, properties[listed.PARAMETERS])
 
-    def _take(
-        self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float
-    ) -> dict[str, Any] | None:
-        self._expire(now)
+    def _take(self, event: dict[str, Any], properties: dict[str, Any], thread: int) -> dict[str, Any] | None:
         key = _key(event, properties, thread)
         kept = self._waiting.pop(key, None) if key is not None else None
         return arguments_of(kept[1], properties.get(listed.TOOL_NAME)) if kept is not None else None
 
     def _expire(self, now: float) -> None:
         # In the order they came, so the first that is young enough ends it.
-        while (key := next(iter(self._waiting), None)) is not None:
-            since = self._waiting.get(key, (now, None))[0]
-            if now - since <= LONGEST:
+        while self._waiting:
+            key = next(iter(self._waiting))
+            if now - self._waiting[key][0] <= LONGEST:
                 return
-            self._waiting.pop(key, None)
+            del self._waiting[key]
 
 
 def _key(event: dict[str, Any], properties: dict[str, Any], thread: int) -> _Key | None:

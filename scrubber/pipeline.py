@@ -224,7 +224,7 @@ class Pipeline:
             out[listed.FINGERPRINT] = grouping.fingerprint(view, out[listed.EXCEPTION_LIST])
             view.fired.add(grouping.RULE)
         gone = {shown(name) for name in view.properties if name not in out} if self._policy.annotate else set()
-        if gone:
+        if gone and listed.ANNOTATION not in self._policy.block:
             before = out.get(listed.ANNOTATION)
             gone.update(before if type(before) is list else ())
             out[listed.ANNOTATION] = sorted(gone)

@@ -245,8 +245,14 @@ def read_file(path: Path) -> dict[str, Any]:
     tool = content.get("tool")
     if isinstance(tool, dict) and isinstance(tool.get("scrubber"), dict):
         if path.name != "pyproject.toml" and len(content) > 1:
-            raise SettingsError(f"{path}: has settings above [tool.scrubber]; put all in that table, or none")
+            raise SettingsError(
+                f"{path}: has more than [tool.scrubber]; in a scrubber.toml use that table alone, or none"
+            )
         return dict(tool["scrubber"])
+    if isinstance(tool, dict) and path.name != "pyproject.toml":
+        raise SettingsError(
+            f"{path}: has a [tool] table without [tool.scrubber]; name it so, or write the settings bare"
+        )
     if path.name == "pyproject.toml":
         raise SettingsError(f"{path}: has no [tool.scrubber] table; add one, or name a scrubber.toml")
     return dict(content)

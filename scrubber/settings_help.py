@@ -61,6 +61,8 @@ def check_event(name: str) -> None:
 def check_names(names: list[str], setting: str) -> None:
     """Property names that a setting may speak of."""
     for name in names:
+        if not name or name != name.strip() or len(name) > 200:
+            raise ValueError(f"{setting}: a property's name is 1 to 200 characters without spaces around it")
         if name in listed.TOP_LEVEL:
             raise ValueError(f"{setting}: {name} is no property; posthog needs it beside them, and it always leaves")
         if name == listed.PARAMETERS and setting != "block":
@@ -80,8 +82,6 @@ def check_names(names: list[str], setting: str) -> None:
             near = nearest(name, listed.MCP_KNOWN - {listed.PARAMETERS})
             if near is not None and DamerauLevenshtein.distance(name, near) <= 2:
                 raise ValueError(f"{setting}: posthog.mcp has no property {name}; did you mean {near}?")
-        if not name or name != name.strip() or len(name) > 200:
-            raise ValueError(f"{setting}: a property's name is 1 to 200 characters without spaces around it")
 
 
 PREFIX = "SCRUBBER_"

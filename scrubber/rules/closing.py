@@ -160,7 +160,8 @@ class Closing:
         if key in listed.TOP_LEVEL:
             # Containers have no place here; a datetime or a UUID has (posthog.mcp hands over datetimes).
             return (REMOVE, True) if isinstance(value, _CONTAINERS) else (value, False)
-        if key.startswith(("$mcp_", "$exception")) or key in policy.block:
+        closed = key.startswith(("$mcp_", "$exception")) or key in listed.EXCEPTION_TEXTS_ELSEWHERE
+        if closed or key in policy.block:
             return REMOVE, True
         if policy.strict and key not in policy.allow and key not in policy.allow_on.get(event_name, ()):
             return REMOVE, True

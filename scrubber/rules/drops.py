@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scrubber.rules.base import DropRule, View
 from scrubber.rules.corroboration import contradiction
-from scrubber.rules.origin import REFUSED, judge
+from scrubber.rules.origin import REFUSED, Judgement, judge
 from scrubber.words.chain import TOOL_ERRORS, Link, call_of, cause_chain, is_sdk, links
 from scrubber.words.policy import Policy
 from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
 
 REFUSAL_RULE = "argument_refusal"
+CORROBORATION_RULE = "corroboration"
 EXPECTED_RULE = "expected_exception"
 DELIBERATE_RULE = "deliberate_refusal"
 
@@ -26,9 +29,19 @@ def argument_refusal(view: View) -> str | None:
     judgement = judge(view.properties)
     if not judgement.refusal:
         return None
-    if view.sent is not None and contradiction(judgement.text, view.sent, judgement.transformed) is not None:
+    why_not = _contradiction(judgement, view.sent) if view.sent is not None else None
+    if why_not is not None:
+        view.note(CORROBORATION_RULE, "properties.$exception_list", why_not)
         return None
     return REFUSED
+
+
+def _contradiction(judgement: Judgement, sent: dict[str, Any]) -> str | None:
+    try:
+        return contradiction(judgement.text, sent, judgement.transformed)
+    except Exception:
+        # Arguments that cannot be compared (one that cannot be printed) prove nothing: the fault is sent.
+        return "the arguments cannot be compared"
 
 
 def expected(types: frozenset[str]) -> DropRule:

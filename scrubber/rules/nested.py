@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scrubber.rules.base import REMOVE
+from scrubber.words.properties import EXCEPTION_TEXTS_ELSEWHERE
 
 DEPTH = 32
 NODES = 20_000
@@ -73,7 +74,7 @@ class _Walk:
 def _is_closed(key: Any) -> bool:
     if isinstance(key, bytes):
         key = key.decode("utf-8", "replace")
-    return isinstance(key, str) and key.startswith(_CLOSED_PREFIXES)
+    return isinstance(key, str) and (key.startswith(_CLOSED_PREFIXES) or key in EXCEPTION_TEXTS_ELSEWHERE)
 
 
 def detach(value: Any) -> Any:

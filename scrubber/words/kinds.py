@@ -46,7 +46,7 @@ _REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/-]{0,255}\Z")
 _FILE = re.compile(
     r"(?:<[\w .\[\]:-]{1,80}>"
     r"|[^\n\r\x00<>?*|\"]{1,512}\.(?:pyi?|pyx|pyc|so|pyd|zip|ipynb|exe)"
-    r"|(?=[^\s]*[/\\])[\w./\\:@~+-]{1,512})\Z"
+    r"|(?=[^\s]*[/\\])(?:[\w./\\:~+-]|@(?=\d)){1,512})\Z"
 )
 _FINGERPRINT = re.compile(r"[\w.:<>()\[\]/-]{1,128}\Z")
 

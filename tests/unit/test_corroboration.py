@@ -190,6 +190,84 @@ def test_a_lost_argument_is_not_explained() -> None:
     assert contradiction(text_of({"number": 1}), {"name": "x", "number": 1}, False) is not None
 
 
+def test_a_row_that_lacks_a_name_is_not_the_callers_object() -> None:
+    """A body without a frame, under the SDK's own title: what lacks the name is not what was sent."""
+    text = text_of({"sku": 7, "code": "of the database"}, findArguments)
+    assert contradiction(text, {"other": 1}, False) is not None
+    assert contradiction(text_of({"number": 1}), {"number": 1, "context": "why"}, False) is None, "posthog's own"
+    assert contradiction(text_of({"items": []}), {"items": "[]"}, False) is None, "decoded"
+
+
+@pytest.mark.parametrize("value", ["...", "a...z", "[...]"])
+def test_dots_of_a_values_own_are_no_cut(value: str) -> None:
+    text = text_of({"name": "x", "number": value})
+    assert contradiction(text, {"name": "x", "number": value}, False) is None
+    for sent in ("abcz", "other", "[x]", 7):
+        assert contradiction(text, {"name": "x", "number": sent}, False) is not None
+
+
+def test_what_posthog_left_out_by_breadth_and_depth_is_allowed_for() -> None:
+    wide = {"name": "x", "items": [{"sku": "bad"}] * 150}
+    cut = {"name": "x", "items": [{"sku": "bad"}] * 100 + ["[MaxProperties ~]"]}
+    assert contradiction(text_of(wide), cut, False) is None
+    listed = {"name": "x", "number": list(range(150))}
+    assert contradiction(text_of(listed), {"name": "x", "number": [*range(100), "[MaxProperties ~]"]}, False) is None
+    mapped = {"name": "x", "number": {f"k{at}": at for at in range(150)}}
+    kept = {f"k{at}": at for at in range(100)} | {"...": "[MaxProperties ~]"}
+    assert contradiction(text_of(mapped), {"name": "x", "number": kept}, False) is None
+    number = text_of({"name": "x", "prices": {"password": [5]}})
+    assert contradiction(number, {"name": "x", "prices": {"password": "[redacted]"}}, False) is None
+
+
+def test_a_caller_cannot_pass_for_posthogs_cut_near_the_top() -> None:
+    text = text_of({"v": "[Object]"}, checkedArguments)
+    assert contradiction(text, {"v": "[Object]"}, False) is not None
+
+
+def test_a_hostile_call_costs_a_bounded_number_of_steps() -> None:
+    keys = {f"k{at}": "x" for at in range(2400)} | {".".join("a" * 60): {"password": 5}}
+    arguments = {"name": "x", "prices": json.dumps(keys), "items": [f"line {at}\nbreak" for at in range(64)]}
+    text = text_of({"name": "x", "prices": keys})
+    start = time.perf_counter()
+    contradiction(text, arguments, False)
+    contradiction(text[:2045] + "...", arguments, False)
+    assert time.perf_counter() - start < 2
+
+
+class Unprintable(str):
+    def __repr__(self) -> str:
+        raise ValueError("secret")
+
+
+def test_arguments_that_cannot_be_compared_mean_send() -> None:
+    hook = Scrubber()
+    called, fault = pair(sent=Unprintable("secret-7"))
+    hook(called)
+    assert hook(fault) is not None
+    assert hook.counts()["failed"] == 0
+    assert hook.counts()["by_rule"]["corroboration"] == {"redacted": 1}
+
+
+def test_many_threads_pair_without_a_failure() -> None:
+    hook = Scrubber()
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for at in range(150):
+            called, fault = pair(sent=7, timestamp=f"{number}.{at}")
+            hook(called)
+            if hook(fault) is None:
+                wrong.append(at)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert hook.counts()["failed"] == 0
+
+
 def test_a_member_that_was_sent_is_not_missing_even_where_no_input_is_printed() -> None:
     text = "1 validation error for findArguments\nowners.a.sku\n  Field required [type=missing]"
     assert contradiction(text, {"name": "x", "owners": {"a": {}}}, False) is None

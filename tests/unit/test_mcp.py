@@ -232,6 +232,8 @@ def test_an_exceptions_text_of_posthog_ai_is_closed_until_opened() -> None:
     event = call(**{"$ai_error": SECRET})
     assert "$ai_error" not in sent(event)
     assert sent(event, allow=["$ai_error"])["$ai_error"] == SECRET
+    nested = {**call(mine={"a": [{"$ai_error": SECRET}]}), "$ai_error": SECRET, "$set": {"$ai_error": SECRET}}
+    assert SECRET not in texts(Scrubber()(nested))
 
 
 def test_custom_properties_pass_in_standard_and_go_in_strict() -> None:

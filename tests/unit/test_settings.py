@@ -95,7 +95,7 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"no \[tool.scrubber\]"):
         Settings.from_file(tmp_path / "pyproject.toml")
     (tmp_path / "z.toml").write_text('profile = "strict"\n[tool.scrubber]\nannotate = true\n')
-    with pytest.raises(SettingsError, match="above"):
+    with pytest.raises(SettingsError, match="more than"):
         Settings.from_file(tmp_path / "z.toml")
     (tmp_path / "y.toml").write_text('profil = "strict"\n')
     with pytest.raises(SettingsError, match="did you mean profile"):
@@ -123,6 +123,7 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
         ({"allow": [""]}, "without spaces"),
         ({"block": ["distinct_id"]}, "is no property"),
         ({"values": {"plan": [None]}}, "values.plan: each value"),
+        ({"block": [""]}, "without spaces"),
         ({"placeholder": ""}, "placeholder"),
         ({"drop_refusals": "perhaps"}, "drop_refusals"),
         ({"source_lines": "some"}, "source_lines"),

@@ -1,0 +1,111 @@
+"""Whether two prints can be of one value: pydantic's, shortened in its middle, and that of what posthog kept of the
+arguments, cut and redacted by its sanitiser."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+MOST_NODES = 5_000
+MOST_TEXT = 300_000
+DEPTH = 40
+NO_MORE = "[MaxProperties ~]"
+CUT_CONTAINERS = ("[Object]", "[Array]")
+CUT_DEPTH = 5
+"""posthog.mcp cuts ten levels below the event's properties (`_truncation`), six below the arguments; what a caller
+writes nearer than that is its own."""
+# What posthog's sanitiser and pydantic leave in place of what they took out. pydantic's cut may stand right behind a
+# dot of the value's own.
+_CUT_PATTERN = re.compile(
+    r"\[[a-z ]*redacted[^\]\n]{0,60}\]|%5Bredacted%5D|\.{3,}"
+    r"|, '\[MaxProperties ~\]'|, '\.\.\.': '\[MaxProperties ~\]'|'\[(?:Object|Array)\]'"
+)
+PYDANTIC_CUTS_AT = 46
+"""Bytes of a printed value below which pydantic (2.7 to 2.14) has not cut it: it cuts at 50, on a character's edge."""
+
+
+def shows(value: Any, printed: str, printing: Callable[[str], str]) -> bool:
+    written = printing(repr(value))
+    if written == printed:
+        return True
+    if ("redacted" in printed or len(printed.encode()) >= PYDANTIC_CUTS_AT) and _fits(printed, written):
+        return True
+    return _is_cut(value) and (_fits(written, printed) or _fit_each_other(written, printed))
+
+
+def _fit_each_other(one: str, other: str) -> bool:
+    """Whether two texts that were both cut can be of one value: pydantic's print in its middle, posthog's copy at its
+    end. Only their starts and their ends can be compared."""
+    pieces, others = _CUT_PATTERN.split(one), _CUT_PATTERN.split(other)
+    if len(pieces) < 2 or len(others) < 2:
+        return False
+    start, other_start, end, other_end = pieces[0], others[0], pieces[-1], others[-1]
+    starts = start.startswith(other_start) or other_start.startswith(start)
+    return starts and (end.endswith(other_end) or other_end.endswith(end))
+
+
+def _is_cut(value: Any) -> bool:
+    """Whether posthog's sanitiser may have cut or redacted the value that the event holds."""
+    if isinstance(value, str):
+        return "redacted" in value or _ends_cut(value) or value == NO_MORE or value in CUT_CONTAINERS
+    if isinstance(value, Mapping):
+        return any(_is_cut(item) for item in value.values())
+    return isinstance(value, list) and any(_is_cut(item) for item in value)
+
+
+def _ends_cut(value: str) -> bool:
+    """posthog.mcp cuts only strings over 100 characters, and marks the cut."""
+    return value.endswith("...") and len(value) > 90
+
+
+def _fits(pattern: str, text: str) -> bool:
+    """Whether `text` has the pieces of `pattern` in their order, with anything where it was cut or redacted."""
+    pieces = _CUT_PATTERN.split(pattern)
+    if len(pieces) == 1 or len(pieces) > 20:
+        return False
+    first, *middle, last = pieces
+    if not text.startswith(first) or not text.endswith(last) or len(text) < len(first) + len(last):
+        return False
+    at, end = len(first), len(text) - len(last)
+    for piece in middle:
+        found = text.find(piece, at, end)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def is_bounded(arguments: Any) -> bool:
+    """Whether the arguments are small enough to print and walk: else they prove nothing."""
+    nodes = length = 0
+    level: list[Any] = [arguments]
+    for _ in range(DEPTH):
+        below: list[Any] = []
+        for value in level:
+            nodes += 1
+            if isinstance(value, str):
+                length += len(value)
+            elif isinstance(value, Mapping):
+                length += sum(len(key) for key in value if isinstance(key, str))
+                below.extend(value.values())
+            elif isinstance(value, (list, tuple)):
+                below.extend(value)
+            if nodes + len(below) > MOST_NODES or length > MOST_TEXT:
+                return False
+        if not below:
+            return True
+        level = below
+    return False
+
+
+def decoded(value: str) -> Any:
+    """The list or object that a text holds as JSON, as the mcp SDK's `pre_parse_json` decodes it; None for others."""
+    if value.lstrip()[:1] not in ("[", "{") or len(value) > MOST_TEXT:
+        return None
+    try:
+        found = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, (list, dict)) and is_bounded(found) else None
