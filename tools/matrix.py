@@ -1,7 +1,7 @@
 """The live scenarios on every line of the SDKs, posthog, pydantic and Python that the hook reads.
 
 In:  `--cut` for the small cut, `--only TEXT` for the environments whose name holds it, `--missing` for those without a
-     right result so far, `--report` to run nothing, `--write` to put the table into docs/matrix.md between its markers.
+     good result so far, `--report` to run nothing, `--write` to put the table into docs/matrix.md between its markers.
 Out: a table of the chosen environments on stdout, and after it what is wrong with which. Exit status 1 if a chosen
      environment is wrong, could not be installed, or did not run. One whose Python is absent is named, not counted.
 """
@@ -19,10 +19,11 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tools"))
 
 from matrix_parts.environments import ENVIRONMENTS, NOT_TRIED, Environment  # noqa: E402
-from matrix_parts.results import HEAD, RIGHT, Result, load  # noqa: E402
+from matrix_parts.results import BLIND, HEAD, RIGHT, Result, load  # noqa: E402
 
 DOC = ROOT / "docs" / "matrix.md"
 RESULTS = ROOT / ".venvs" / "matrix-results"
+DONE = (RIGHT, BLIND)
 BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
 
 
@@ -58,7 +59,7 @@ def problems(results: Sequence[Result]) -> list[str]:
     """Out: what is not right and why, under each environment's name."""
     lines = []
     for one in results:
-        if one.verdict != RIGHT:
+        if one.verdict not in DONE:
             lines += [f"{one.env.name}: {one.verdict}", *(f"    {line}" for line in one.problems())]
     return lines + [f"{name}: not tried, {why}" for name, why in NOT_TRIED.items()]
 
@@ -110,7 +111,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--cut", action="store_true", help="the small cut")
     parser.add_argument("--only", default="", metavar="TEXT", help="environments whose name holds TEXT")
-    parser.add_argument("--missing", action="store_true", help="environments without a right result so far")
+    parser.add_argument("--missing", action="store_true", help="environments without a good result so far")
     parser.add_argument("--report", action="store_true", help="run nothing, report what was found before")
     parser.add_argument("--write", action="store_true", help="put the table into docs/matrix.md")
     options = parser.parse_args()
@@ -126,7 +127,7 @@ def main() -> int:
     if not asked:
         print(f"no environment's name holds {options.only!r}", file=sys.stderr)
         return 1
-    wanted = [env for env in asked if not options.missing or load(env, RESULTS).verdict != RIGHT]
+    wanted = [env for env in asked if not options.missing or load(env, RESULTS).verdict not in DONE]
     if wanted and not options.report:
         run(wanted)
     results = [load(env, RESULTS) for env in asked]
@@ -136,7 +137,7 @@ def main() -> int:
     if options.write:
         write(document(results))
     # Nothing right is no success either: no Python of these was there.
-    return int(any(one.bad for one in results) or not any(one.verdict == RIGHT for one in results))
+    return int(any(one.bad for one in results) or not any(one.verdict in DONE for one in results))
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ KIND_EXAMPLES: dict[str, tuple[list[Any], list[Any]]] = {
     "minted_id": (["01a22c07-6c87-7d18-ab71-a25aa3773c9f"], ["jane-doe-biopsy"]),
     "fingerprint": (["checkout:declined"], ["https://acme.test/7", "customer Jane is overdue"]),
     "file_name": (
-        ["app/tools.py", "/srv/jane@host/.venv/bin/uvicorn", "<string>"],
+        ["app/tools.py", "/opt/python@3.12/bin/uvicorn", "<string>"],
         ["see file, line 3", "/my books/uvicorn"],
     ),
 }

@@ -16,6 +16,8 @@ from typing import Any
 from matrix_parts.environments import ANALYTICS, Environment
 
 RIGHT = "right"
+BLIND = "no frames"
+"""All right, but no refusal could be told from a fault, and none was dropped: posthog sent no traceback."""
 SKIPPED = "skipped"
 
 
@@ -39,6 +41,12 @@ class Result:
     def counted(self, truth: str, got: str | None = None) -> int:
         """In: a truth, and a verdict. Out: how many events have both."""
         return sum(one["truth"] == truth and got in (None, one["got"]) for _, one in self.exceptions)
+
+    @property
+    def frameless(self) -> int:
+        """How many refusals came without a frame: there is no evidence in them, so that they had to be kept."""
+        pairs = [zip(row["expected"], row["exceptions"], strict=False) for row in self.scenarios]
+        return sum(expected == "drop" and one["truth"] == "keep" for row in pairs for expected, one in row)
 
     def silent(self, *, known: bool) -> tuple[str, ...]:
         """In: whether the scenario says that some posthogs send no exception for it. Out: those without theirs."""
@@ -72,22 +80,24 @@ class Result:
         if self.other_versions:
             return "other versions"
         # Without events, every verdict is right: a client that cannot watch the SDK must not pass for that.
-        if not self.counted("drop") or not self.counted("keep"):
+        if not self.counted("keep") or (self.env.traced and not self.counted("drop")):
             return "no events"
-        return "lost events" if self.silent(known=False) else RIGHT
+        if self.silent(known=False):
+            return "lost events"
+        return RIGHT if self.env.traced else BLIND
 
     @property
     def bad(self) -> bool:
         """Whether it must be looked at. A Python that this machine does not have is nobody's fault."""
-        return self.verdict not in (RIGHT, SKIPPED)
+        return self.verdict not in (RIGHT, BLIND, SKIPPED)
 
     def cells(self) -> tuple[str, ...]:
         """Out: the row of the table, as `HEAD` names it."""
         env = self.env
-        counts = [""] * 4
+        counts = [""] * 5
         if self.scenarios:
             both = [f"{self.counted(truth, truth)}/{self.counted(truth)}" for truth in ("drop", "keep")]
-            counts = [str(len(self.scenarios)), *both, str(self.counted("either"))]
+            counts = [str(len(self.scenarios)), *both, str(self.frameless), str(self.counted("either"))]
         python = (self.found or {}).get("python", env.python)
         return (env.sdk.replace("-", " "), env.watcher, env.pydantic, python, *counts, self.verdict)
 
@@ -119,7 +129,18 @@ class Result:
             yield from lines
 
 
-HEAD = ("SDK", "posthog", "pydantic", "Python", "scenarios", "right drops", "right keeps", "debatable", "verdict")
+HEAD = (
+    "SDK",
+    "posthog",
+    "pydantic",
+    "Python",
+    "scenarios",
+    "right drops",
+    "right keeps",
+    "no frames",
+    "debatable",
+    "verdict",
+)
 
 
 def _trace(links: list[dict[str, Any]]) -> Iterator[str]:
