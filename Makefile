@@ -5,7 +5,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 C      := -c constraints/dev.txt
 
-.PHONY: help setup demo test test-mcp1 lint types fmt check bench mutation mutation-cut matrix clean
+.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench mutation mutation-cut matrix clean
 
 help:
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -46,7 +46,7 @@ test: $(VENV)/.dev ## the tests, against the newest SDKs
 	$(PY) -m pytest
 
 test-mcp1: .venvs/mcp1/.dev ## the live tests, against mcp 1.x and fastmcp 3
-	.venvs/mcp1/bin/python -m pytest tests/live
+	.venvs/mcp1/bin/python -m pytest tests/live tests/doctor
 
 lint: $(VENV)/.dev ## ruff
 	$(PY) -m ruff check .
@@ -60,6 +60,9 @@ fmt: $(VENV)/.dev ## format and sort imports
 	$(PY) -m ruff format scrubber tests tools docs
 
 check: lint types test test-mcp1 mutation-cut ## what CI runs
+
+doctor: $(VENV)/.dev ## does the hook do its work with the SDKs installed here
+	$(PY) -m scrubber doctor
 
 bench: $(VENV)/.bench ## the hook beside its peers, in one run
 	$(PY) tools/bench.py

@@ -11,6 +11,7 @@ from scrubber.words.message import Problem
 
 MOST_STEPS = 2_000
 """Steps of a walk through the arguments, for all errors of a refusal together."""
+REDACTED = "[redacted]"
 INJECTED = ("context", "conversation_id", "llm_model")
 """Arguments that posthog.mcp adds to tools and takes out again before the SDK sees them."""
 
@@ -127,8 +128,9 @@ class Sent:
         elif isinstance(value, list) and segment.isdecimal() and len(segment) < 9:
             yield from self._in_list(value, int(segment), rest, depth)
             return
-        if not top and self._labels:
-            # The label of a union's branch, a function or a tuple: it leads nowhere.
+        if not top and self._labels and (value != REDACTED or _is_label(segment)):
+            # The label of a union, a function or a tuple leads nowhere. Below a value that posthog redacted
+            # whole, a name may as well be a field of a row that was never sent.
             yield from self._below(value, rest, depth + 1)
 
     def _in_list(self, value: list[Any], index: int, rest: str | None, depth: int) -> Iterator[Any]:
@@ -162,7 +164,7 @@ class Sent:
 
     def _is(self, value: Any, printed: str | None) -> bool:
         """Whether pydantic prints `value` as `printed`: its repr, shortened inside, perhaps redacted by posthog."""
-        if printed is None or value is _UNSEEN or value == "[redacted]":
+        if printed is None or value is _UNSEEN or value == REDACTED:
             # Printed without inputs (hide_input_in_errors), or not to be seen: the location is all there is.
             return True
         if shows(value, printed, self._printed):
@@ -175,3 +177,13 @@ def _split(location: str) -> tuple[str, str | None]:
     """The first segment of a location, and the rest; None where there is none."""
     first, dot, rest = location.partition(".")
     return first, rest if dot else None
+
+
+_TYPE_LABELS = frozenset(
+    "int float str bool none bytes date datetime time timedelta uuid decimal url dict list set tuple json".split()
+)
+
+
+def _is_label(segment: str) -> bool:
+    """Whether a segment can only be the label of a type: pydantic's short names, or what no field is called."""
+    return segment in _TYPE_LABELS or not segment.replace("_", "").isalnum()

@@ -141,6 +141,13 @@ def test_values_that_posthog_cut_or_redacted_are_allowed_for() -> None:
     assert contradiction(partly, {"name": "x", "number": "other password=[redacted] end"}, False) is not None
 
 
+def test_a_value_redacted_whole_explains_no_member_of_something_else() -> None:
+    text = text_of({"v": "canary"}, checkedArguments)
+    assert contradiction(text, {"v": "[redacted]"}, False) is not None, "v.sku is a row's"
+    union = text_of({"name": "x", "either": "hush"})
+    assert contradiction(union, {"name": "x", "either": "[redacted]"}, False) is None, "either.int is a label"
+
+
 def test_a_text_cut_at_its_end_is_explained_by_what_is_left() -> None:
     arguments = {"name": "x", "items": [{"sku": f"bad {at}"} for at in range(30)]}
     cut = text_of(arguments)[:2045] + "..."

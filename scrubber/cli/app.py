@@ -1,0 +1,36 @@
+"""The frame of the command line: one file for each command, which loads its door when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from scrubber.cli import doctor
+
+app = typer.Typer(
+    name="scrubber",
+    help="The hook that decides what may leave a Python MCP server for PostHog.",
+    no_args_is_help=True,
+    add_completion=False,
+    # A traceback with local variables would print what the hook is there to keep in.
+    pretty_exceptions_enable=False,
+)
+app.command("doctor")(doctor.doctor)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from scrubber import __version__  # noqa: PLC0415 - the front door imports the hook
+
+        typer.echo(f"scrubber {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def scrubber(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """The hook that decides what may leave a Python MCP server for PostHog."""
