@@ -59,6 +59,7 @@ class Scrubber:
             if not callable(rule):
                 raise SettingsError("Scrubber: then and rules must be callables that take the event")
         self.settings = settings if settings is not None else Settings()
+        self._rules = tuple(rules)
         self._pipeline = Pipeline(self.settings.policy(), rules)
         self._then = then
         self._pairing = Pairing() if self.settings.corroborate else None
@@ -95,6 +96,10 @@ class Scrubber:
                 by_what = rules.setdefault(rule, {})
                 by_what[_TOTALS[what][-1]] = by_what.get(_TOTALS[what][-1], 0) + number
         return {**totals, "by_rule": dict(sorted(rules.items()))}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A copy, or one in another process, is a new hook with the same policy: counts and locks do not travel.
+        return (_make, (self.settings, self._then, self._rules))
 
     def _run(
         self, event: Any, findings: list[Finding] | None, pairing: Pairing | None, counted: bool = True
@@ -180,6 +185,10 @@ class Scrubber:
     def _after_fork(self) -> None:
         # Another thread of the parent may have held the lock; nobody in the child will release it.
         self._lock = threading.Lock()
+
+
+def _make(settings: Settings, then: Callable[[Event], Any] | None, rules: Sequence[UserRule]) -> Scrubber:
+    return Scrubber(settings, then=then, rules=rules)
 
 
 def _renew_locks() -> None:

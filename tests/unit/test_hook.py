@@ -6,6 +6,7 @@ import asyncio
 import copy
 import logging
 import os
+import pickle
 import sys
 import threading
 from collections import UserDict
@@ -346,6 +347,15 @@ def test_decide_is_the_hooks_own_engine_and_counts_nothing() -> None:
             assert secret not in texts(decision.findings)
             assert secret not in repr(decision)
     assert hook.counts()["sent"] == 0
+
+
+def test_a_copy_and_a_pickle_are_new_hooks_with_the_same_policy() -> None:
+    hook = Scrubber(Settings(profile="strict", allow=["plan"]), then=plain_rule)
+    hook(call())
+    for other in (copy.deepcopy(hook), pickle.loads(pickle.dumps(hook))):
+        assert other.settings == hook.settings
+        assert other.counts()["sent"] == 0
+        assert other(call(plan="pro", mine=1)) == hook(call(plan="pro", mine=1))
 
 
 def test_counts_add_up() -> None:
