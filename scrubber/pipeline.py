@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from scrubber.plans import Plan
 from scrubber.rules import grouping
 from scrubber.rules.base import REMOVE, View
-from scrubber.rules.closing import NESTED_RULE, Closing, Handling, Mode
+from scrubber.rules.closing import NESTED_RULE, Closing
 from scrubber.rules.drops import drop_rules
 from scrubber.rules.error_message import RULE as MESSAGE_RULE
 from scrubber.rules.nested import close, detach
@@ -27,8 +28,6 @@ TOP_LEVEL_RULE = "top_level"
 _MOST_PLANS = 512
 _MOST_EVENTS = 256
 _LONGEST_PLAN = 256
-_MOST_VALUES = 64
-_LONGEST_VALUES = 2048
 
 _SCALARS = frozenset({str, bool, int, float, type(None)})
 _ENVELOPE = itemgetter(*listed.TOP_LEVEL)
@@ -46,58 +45,6 @@ class RuleError(Exception):
         self.rule = rule
         self.error_type = type(error).__name__
         super().__init__(f"rule {rule} failed with {self.error_type}")
-
-
-class Plan:
-    """What happens to each property of events that have the same names in the same order, sorted by how it is told."""
-
-    __slots__ = (
-        "_seen",
-        "closed",
-        "closed_rules",
-        "kinds",
-        "known",
-        "known_values",
-        "open",
-        "open_values",
-        "rules",
-    )
-
-    def __init__(self, handled: Sequence[tuple[Any, Handling]]) -> None:
-        def of(mode: Mode) -> list[tuple[Any, Handling]]:
-            return [(name, handling) for name, handling in handled if handling.mode is mode]
-
-        self.closed = tuple(of(Mode.CLOSED))
-        self.closed_rules = frozenset(handling.rule for _, handling in self.closed)
-        self.known = tuple(of(Mode.KNOWN_TEXT))
-        self.known_values = _values_of([name for name, _ in self.known])
-        self.kinds = tuple((name, handling.check, handling) for name, handling in of(Mode.KIND))
-        self.rules = tuple((name, handling.check) for name, handling in of(Mode.RULE))
-        self.open = tuple(name for name, _ in of(Mode.OPEN))
-        self.open_values = _values_of(self.open)
-        self._seen: set[tuple[Any, ...]] = set()
-
-    def has_known(self, out: dict[Any, Any]) -> bool:
-        """Whether the values under `known` were all found to have their kinds before, together."""
-        try:
-            return self.known_values(out) in self._seen
-        except TypeError:
-            return False
-
-    def remember(self, values: tuple[Any, ...]) -> None:
-        """Remember names and labels that leave. Bounded in number and size; started over when full."""
-        if set(map(type, values)) != {str} or sum(map(len, values)) > _LONGEST_VALUES:
-            return
-        if len(self._seen) >= _MOST_VALUES:
-            self._seen.clear()
-        self._seen.add(values)
-
-
-def _values_of(names: Sequence[Any]) -> Callable[[dict[Any, Any]], tuple[Any, ...]]:
-    """A getter of the values of `names`, always as a tuple."""
-    if len(names) > 1:
-        return itemgetter(*names)
-    return lambda out: tuple(out[name] for name in names)
 
 
 class Outcome(NamedTuple):
@@ -144,12 +91,12 @@ class Pipeline:
             rule = "closing"
             out = self._close(view)
             rule = TOP_LEVEL_RULE
-            sent = self._envelope(view, out)
+            scrubbed = self._envelope(view, out)
         except Exception as error:
             raise RuleError(rule, error) from None
         if self._user_rules:
-            return self._apply_user_rules(sent, view)
-        return Outcome(Verdict.REDACT if view.fired else Verdict.PASS, sent, view.fired)
+            return self._apply_user_rules(scrubbed, view)
+        return Outcome(Verdict.REDACT if view.fired else Verdict.PASS, scrubbed, view.fired)
 
     def _close(self, view: View) -> dict[str, Any]:
         """The properties that leave.
@@ -267,10 +214,10 @@ class Pipeline:
                 view.note(TOP_LEVEL_RULE, "*", "a key that is no text")
         return sent
 
-    def _apply_user_rules(self, sent: Event, view: View) -> Outcome:
+    def _apply_user_rules(self, scrubbed: Event, view: View) -> Outcome:
         """The user's rules see the scrubbed event and decide on it; what they return is closed again, so that none
         can open what is closed."""
-        event: Event = detach(sent)
+        event: Event = detach(scrubbed)
         for user_rule in self._user_rules:
             name = rule_name(user_rule)
             try:
@@ -284,7 +231,7 @@ class Pipeline:
             if not isinstance(answer, dict):
                 raise RuleError(name, TypeError())
             event = answer
-        if event != sent:
+        if event != scrubbed:
             view.note(USER_RULE, "", "changed by a rule of the user's")
         return self.again(event, view)
 

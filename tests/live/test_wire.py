@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from importlib import import_module, reload
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -75,19 +76,29 @@ def test_code_variables_that_the_client_captures_do_not_leave() -> None:
     assert all("code_variables" not in frame for frame in entry["stacktrace"]["frames"])
 
 
+MODULE_LEVEL = """
+import sys
+from importlib import import_module
+
+import scrubber
+
+module = import_module(sys.argv[1])
+module.api_key = module.project_api_key = "phc_wire"
+module.host = sys.argv[2]
+module.before_send = scrubber.before_send
+module.capture("asked", distinct_id="u1", properties={"$mcp_parameters": sys.argv[3], "plan": "pro"})
+module.flush()
+module.shutdown()
+"""
+
+
 @pytest.mark.parametrize("package", ["posthog", "posthoganalytics"])
 def test_the_module_level_hook_serves_both_names_of_the_package(package: str) -> None:
     pytest.importorskip(package)
-    module = reload(import_module(package))
     with sink() as kept:
-        module.api_key = module.project_api_key = "phc_wire"
-        module.host = kept.address
-        module.before_send = scrubber.before_send
-        module.capture("asked", distinct_id="u1", properties={"$mcp_parameters": SECRET, "plan": "pro"})
-        module.flush()
-        module.shutdown()
+        # In a process of its own: the module-level client cannot be taken back.
+        subprocess.run([sys.executable, "-c", MODULE_LEVEL, package, kept.address, SECRET], check=True, timeout=60)
         (event,) = kept.events
-    reload(module)
     assert event["properties"]["plan"] == "pro"
     assert SECRET not in kept.wire
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scrubber import Scrubber, Settings, Verdict
-from scrubber.rules.origin import judge, walk
+from scrubber.rules.origin import judge
+from scrubber.rules.trace import walk
 from scrubber.words.chain import calls_of
 
 from ..support import CALLS, entry, frame, refusal
