@@ -5,7 +5,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 C      := -c constraints/dev.txt
 
-.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench mutation mutation-cut matrix clean
+.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench mutation mutation-cut matrix matrix-cut clean
 
 help:
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -29,6 +29,10 @@ $(VENV)/.bench: $(VENV)/.dev
 
 $(VENV)/.mutation: $(VENV)/.dev
 	$(PIP) install $(C) -e '.[dev,mutation]'
+	touch $@
+
+$(VENV)/.matrix: $(VENV)/.base constraints/dev.txt
+	$(PIP) install $(C) -e '.[matrix]'
 	touch $@
 
 # The other line of the SDKs: mcp 1.x and fastmcp 3 cannot stand beside mcp 2.x in one environment.
@@ -59,13 +63,19 @@ fmt: $(VENV)/.dev ## format and sort imports
 	$(PY) -m ruff check --fix-only .
 	$(PY) -m ruff format scrubber tests tools docs
 
-check: lint types test test-mcp1 mutation-cut ## what CI runs
+check: lint types test test-mcp1 matrix-cut mutation-cut ## what CI runs
 
 doctor: $(VENV)/.dev ## does the hook do its work with the SDKs installed here
 	$(PY) -m scrubber doctor
 
 bench: $(VENV)/.bench ## the hook beside its peers, in one run
 	$(PY) tools/bench.py
+
+matrix: $(VENV)/.matrix ## the live scenarios on every line of the SDKs, posthog, pydantic and Python
+	$(PY) tools/matrix.py
+
+matrix-cut: $(VENV)/.matrix ## the same on the newest of four lines
+	$(PY) tools/matrix.py --cut
 
 mutation: $(VENV)/.mutation ## every mutant of the modules that decide
 	$(PY) tools/mutation.py

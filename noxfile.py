@@ -59,7 +59,7 @@ def install(session: nox.Session, env: Environment) -> None:
         except CommandFailed:
             out.flush()
             said = re.findall(r"^ERROR: (.+)", log.read_text("utf-8"), re.MULTILINE)
-            why = (said or ["pip failed; see its log"])[0]
+            why = (said or ["pip failed; see its log"])[0].partition(" (from versions")[0]
             (RESULTS / f"{env.name}.json").write_text(json.dumps({"not_installed": why}), encoding="utf-8")
             session.error(f"could not be installed: {why}")
 
@@ -72,7 +72,7 @@ def check(session: nox.Session, env: Environment) -> None:
     install(session, env)
     # fastmcp stands on mcp, which is a family of its own: only the environment's is run.
     chosen = ["-p", "matrix_parts.recorder", "--matrix-json", str(result), "--matrix-package", env.package]
-    chosen += ["-k", env.line.family, "-p", "no:cacheprovider", "-q", "--disable-warnings"]
+    chosen += ["-k", env.line.family, "-p", "no:cacheprovider", "-q", "--tb=line", "--disable-warnings"]
     session.run(
         "python", "-m", "pytest", *env.tests, *chosen, *session.posargs, env={"PYTHONPATH": str(ROOT / "tools")}
     )

@@ -24,7 +24,7 @@ from scrubber import Scrubber, Settings
 from scrubber.cli.app import app
 from scrubber.doctor import Level, Report, Result, examine, families, guard, names, playing
 from scrubber.doctor.provocations import ALL, DROPPED, KEPT, expected_of
-from scrubber.rules import origin
+from scrubber.rules import trace
 
 from ..support import ROOT
 
@@ -129,15 +129,15 @@ def installed_sites() -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("title, begins", installed_sites())
 def test_a_missing_site_is_found(title: str, begins: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    left = tuple(site for site in origin.SITES if not site.sdk.startswith(begins))
-    assert len(left) < len(origin.SITES)
-    monkeypatch.setattr(origin, "SITES", left)
-    origin.walk.cache_clear()
+    left = tuple(site for site in trace.SITES if not site.sdk.startswith(begins))
+    assert len(left) < len(trace.SITES)
+    monkeypatch.setattr(trace, "SITES", left)
+    trace.walk.cache_clear()
     try:
         found = examine(Scrubber, Settings())
         answer = run()
     finally:
-        origin.walk.cache_clear()
+        trace.walk.cache_clear()
     assert (title, "missing argument") in broken(found)
     assert (title, "wrong scalar") in broken(found)
     assert (title, "body: RuntimeError") not in broken(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Any
 
 import pytest
@@ -33,7 +34,9 @@ def play(family: Any, scenario: Any, address: str, client_hook: Any, options_hoo
         async with family.connect(kit.server) as session:
             await family.list_tools(session)
             for step in steps:
-                await family.call_tool(session, step.target, step.arguments)
+                # Some releases answer a body's fault with a protocol error; what counts is what was captured.
+                with contextlib.suppress(Exception):
+                    await family.call_tool(session, step.target, step.arguments)
             if hasattr(analytics, "flush"):
                 await analytics.flush()
             else:

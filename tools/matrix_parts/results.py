@@ -17,7 +17,7 @@ from matrix_parts.environments import ANALYTICS, Environment
 
 RIGHT = "right"
 BLIND = "no frames"
-"""All right, but no refusal could be told from a fault, and none was dropped: posthog sent no traceback."""
+"""All right, but hardly a refusal could be told from a fault and dropped: posthog sent no tracebacks."""
 SKIPPED = "skipped"
 
 
