@@ -60,8 +60,11 @@ class Closing:
         if type(name) is not str:
             return Handling(Mode.CLOSED, STRICT_RULE, "a key that is no text")
         # First of all, before anything that a setting can say.
-        if name == listed.PARAMETERS:
+        plain = name.strip().lower()
+        if plain == listed.PARAMETERS:
             return Handling(Mode.CLOSED, mcp.PARAMETERS_RULE, mcp.PARAMETERS_REASON)
+        if plain != name and plain.startswith(("$mcp_", "$exception_")):
+            return Handling(Mode.CLOSED, mcp.CLOSED_RULE, "an SDK's name, spelt as the SDK does not")
         if name in policy.block:
             return Handling(Mode.CLOSED, BLOCK_RULE, "blocked by a setting")
         fixed = self._fixed(name)

@@ -74,7 +74,10 @@ class _Walk:
 def _is_closed(key: Any) -> bool:
     if isinstance(key, bytes):
         key = key.decode("utf-8", "replace")
-    return isinstance(key, str) and (key.startswith(_CLOSED_PREFIXES) or key in EXCEPTION_TEXTS_ELSEWHERE)
+    if not isinstance(key, str):
+        return False
+    key = key.strip().lower()
+    return key.startswith(_CLOSED_PREFIXES) or key in EXCEPTION_TEXTS_ELSEWHERE
 
 
 def detach(value: Any) -> Any:

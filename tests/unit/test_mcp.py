@@ -158,6 +158,12 @@ def test_a_list_of_names_is_copied() -> None:
         assert out["properties"]["$mcp_input_keys"] is not event["properties"]["$mcp_input_keys"]
 
 
+def test_a_name_spelt_otherwise_is_no_way_out() -> None:
+    names = ["$MCP_PARAMETERS", " $mcp_parameters", "$mcp_parameters ", "$Mcp_Response", "$Exception_Message"]
+    out = sent(call(mine=dict.fromkeys(names, SECRET), **dict.fromkeys(names, SECRET)))
+    assert SECRET not in texts(out)
+
+
 @pytest.mark.parametrize("key", ["$mcp_parameters", "$mcp_intent", "$exception_list", "$exception"])
 def test_the_sdks_names_have_no_place_beside_properties(key: str) -> None:
     out = Scrubber()({**call(), key: SECRET, "other": "mine"})
