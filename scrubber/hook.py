@@ -122,6 +122,8 @@ class Scrubber:
     def _see(self, event: Any, pairing: Pairing) -> dict[str, Any] | None:
         """The arguments that belong to an `$exception`; None for other events and where they are not known."""
         try:
+            if not pairing.concerns(event):
+                return None
             with self._lock:
                 return pairing.see(event, threading.get_ident(), time.monotonic())
         except Exception:

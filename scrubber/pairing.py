@@ -8,7 +8,8 @@ The clock and the thread are the caller's to say.
 
 from __future__ import annotations
 
-from typing import Any
+from collections import deque
+from typing import Any, NamedTuple
 
 from scrubber.rules.corroboration import arguments_of
 from scrubber.words import properties as listed
@@ -19,7 +20,19 @@ LONGEST = 5.0
 """Seconds that the arguments of a call may wait for the exception that follows it at once."""
 
 _IS_ERROR = "$mcp_is_error"
-_Key = tuple[Any, ...]
+
+
+class _Call(NamedTuple):
+    """A failed call that waits for its exception. All but `since` and `parameters` must equal the exception's."""
+
+    since: float
+    parameters: Any
+    thread: int
+    stamp: Any
+    tool: Any
+    session: Any
+    conversation: Any
+    person: Any
 
 
 class Pairing:
@@ -28,10 +41,17 @@ class Pairing:
     __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        self._waiting: dict[_Key, tuple[float, Any]] = {}
+        self._waiting: deque[_Call] = deque(maxlen=MOST)
 
     def __len__(self) -> int:
         return len(self._waiting)
+
+    def concerns(self, event: Any) -> bool:
+        """Whether there is anything to note: most events neither fail nor follow a failure."""
+        if self._waiting:
+            return True
+        properties = event.get("properties") if type(event) is dict else None
+        return type(properties) is dict and properties.get(_IS_ERROR) is True
 
     def see(self, event: Any, thread: int, now: float) -> dict[str, Any] | None:
         """Take note of an event; the arguments of its call, for an `$exception` whose call was seen.
@@ -41,45 +61,39 @@ class Pairing:
         properties = event.get("properties") if type(event) is dict else None
         if type(properties) is not dict:
             return None
-        if self._waiting:
-            self._expire(now)
-        if event.get("event") == listed.EXCEPTION_EVENT:
-            return self._take(event, properties, thread) if self._waiting else None
-        if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
-            self._keep(event, properties, thread, now)
-        return None
-
-    def _keep(self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> None:
-        key = _key(event, properties, thread)
-        if key is None:
-            return
-        while len(self._waiting) >= MOST:
-            del self._waiting[next(iter(self._waiting))]
-        self._waiting[key] = (now, properties[listed.PARAMETERS])
-
-    def _take(self, event: dict[str, Any], properties: dict[str, Any], thread: int) -> dict[str, Any] | None:
-        key = _key(event, properties, thread)
-        kept = self._waiting.pop(key, None) if key is not None else None
-        return arguments_of(kept[1], properties.get(listed.TOOL_NAME)) if kept is not None else None
-
-    def _expire(self, now: float) -> None:
         # In the order they came, so the first that is young enough ends it.
-        while self._waiting:
-            key = next(iter(self._waiting))
-            if now - self._waiting[key][0] <= LONGEST:
-                return
-            del self._waiting[key]
+        while self._waiting and now - self._waiting[0].since > LONGEST:
+            self._waiting.popleft()
+        if event.get("event") == listed.EXCEPTION_EVENT:
+            return self._take(_call(event, properties, thread, now)) if self._waiting else None
+        if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
+            called = _call(event, properties, thread, now)
+            if called.stamp is not None and type(called.tool) is str:
+                self._waiting.append(called)
+        return None
+
+    def _take(self, fault: _Call) -> dict[str, Any] | None:
+        # The newest first: an exception follows its call at once.
+        for at in range(len(self._waiting) - 1, -1, -1):
+            called = self._waiting[at]
+            if called[_KEY] == fault[_KEY]:
+                del self._waiting[at]
+                return arguments_of(called.parameters, called.tool)
+        return None
 
 
-def _key(event: dict[str, Any], properties: dict[str, Any], thread: int) -> _Key | None:
-    """What the two events of one call have in common and no two calls do; None where it is not all there."""
-    stamp, tool = event.get("timestamp"), properties.get(listed.TOOL_NAME)
-    if stamp is None or type(tool) is not str:
-        return None
-    session, conversation = properties.get("$session_id"), properties.get("$mcp_conversation_id")
-    key = (thread, stamp, tool, session, conversation, event.get("distinct_id"))
-    try:
-        hash(key)
-    except TypeError:
-        return None
-    return key
+_KEY = slice(2, None)
+
+
+def _call(event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> _Call:
+    get = properties.get
+    return _Call(
+        now,
+        get(listed.PARAMETERS),
+        thread,
+        event.get("timestamp"),
+        get(listed.TOOL_NAME),
+        get("$session_id"),
+        get("$mcp_conversation_id"),
+        event.get("distinct_id"),
+    )
