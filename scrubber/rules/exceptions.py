@@ -83,18 +83,26 @@ class ExceptionRule:
         self._lines = policy.source_lines
         self._full_paths = policy.full_paths
         self._as_they_are = policy.source_lines and policy.full_paths
-        self._known: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self._known: dict[tuple[int, ...], tuple[tuple[Any, ...], ...]] = {}
         self._remembered = 0
-        self._mechanisms: dict[tuple[Any, ...], dict[str, Any]] = {}
         self._types: set[tuple[Any, Any]] = set()
 
     def __call__(self, value: Any, view: View) -> list[dict[str, Any]]:
         """`$exception_list` in, the list to send out: never empty, one entry for each that came."""
-        if type(value) is not list:
-            value = [value]
-        out = [self._entry(entry, view, at) for at, entry in enumerate(value[:MOST_ENTRIES])]
-        if len(value) > MOST_ENTRIES:
+        entries = value if type(value) is list else [value]
+        if len(entries) > MOST_ENTRIES:
             view.note(RULE, at_entry(MOST_ENTRIES), "more entries than any SDK sends")
+            entries = entries[:MOST_ENTRIES]
+        out: list[dict[str, Any]] = []
+        for at, entry in enumerate(entries):
+            if type(entry) is not dict:
+                out.append(self._bare(view, at))
+                continue
+            out.append(self._seen_before(entry) or self._look(entry, view, at))
+            if "value" in entry and entry["value"] != self._placeholder:
+                view.fired.add(RULE)
+                if view.findings is not None:
+                    view.note(RULE, at_entry(at, "value"), _TEXT)
         # An empty list would make the ingestion refuse the event, and hide the fault.
         return out or [self._bare(view, 0)]
 
@@ -104,36 +112,27 @@ class ExceptionRule:
         view.note(RULE, at_entry(at), "no exception entry; its place is kept")
         return {"type": UNKNOWN_TYPE, "value": self._placeholder}
 
-    def _entry(self, entry: Any, view: View, at: int) -> dict[str, Any]:
-        if type(entry) is not dict:
-            return self._bare(view, at)
-        out = self._seen_before(entry) or self._look(entry, view, at)
-        if entry.get("value") != self._placeholder and "value" in entry:
-            view.note(RULE, at_entry(at, "value") if view.findings is not None else "", _TEXT)
-        return out
-
     def _seen_before(self, entry: dict[str, Any]) -> dict[str, Any] | None:
         """The entry to send where all but its text equals one that was found whole before, else None.
 
-        One comparison of the whole trace costs less than a look at each frame, and traces repeat. The trace is not
-        copied: nothing in it changes, and nothing of ours changes it later.
+        One comparison of the whole entry costs less than a look at each frame, and traces repeat. Its parts are not
+        copied: nothing in them changes, and nothing of ours changes them later.
         """
-        if len(entry) != _ENTRY_SIZE:
+        if len(entry) != _ENTRY_SIZE or "value" not in entry:
             return None
         try:
-            type_, module, mechanism, stack = _ENTRY(entry)
-            frames = stack["frames"]
-            known = self._known[_key(type_, module, frames)]
-            if known != stack or mechanism != self._mechanisms.get(_place(mechanism)):
-                return None
+            parts = _ENTRY(entry)
+            known = self._known[_key(parts[3]["frames"])]
         except (KeyError, TypeError, IndexError, AttributeError):
             return None
+        if parts not in known:
+            return None
         return {
-            "mechanism": mechanism.copy(),
-            "module": module,
-            "type": type_,
+            "mechanism": parts[2],
+            "module": parts[1],
+            "type": parts[0],
             "value": self._placeholder,
-            "stacktrace": stack,
+            "stacktrace": parts[3],
         }
 
     def _look(self, entry: dict[str, Any], view: View, at: int) -> dict[str, Any]:
@@ -177,9 +176,12 @@ class ExceptionRule:
             self._remembered = 0
         self._remembered += len(frames)
         try:
-            self._known[_key(entry["type"], entry["module"], frames)] = detach(stack)
+            key = _key(frames)
         except (KeyError, TypeError):
             return
+        # A new tuple each time: another thread may be reading the old one.
+        others = self._known.get(key, ())[: _MOST_ALIKE - 1]
+        self._known[key] = (detach(_ENTRY(entry)), *others)
 
     def _is_type(self, type_: Any, module: Any) -> bool:
         if type(type_) is not str or not (module is None or type(module) is str):
@@ -197,12 +199,6 @@ class ExceptionRule:
                 return value
             view.note(RULE, at_entry(at, "mechanism"), "no mechanism")
             return None
-        try:
-            place = _place(value)
-            if value == self._mechanisms.get(place):
-                return value.copy()
-        except TypeError:
-            place = None
         out = {
             key: item
             for key, item in value.items()
@@ -210,8 +206,6 @@ class ExceptionRule:
         }
         if len(out) != len(value):
             view.note(RULE, at_entry(at, "mechanism"), "an unlisted key or value")
-        elif place is not None and len(self._mechanisms) < _MOST_MECHANISMS:
-            self._mechanisms[place] = dict(out)
         return out
 
     def _stacktrace(self, value: Any, view: View, at: int) -> Any:
@@ -267,20 +261,17 @@ class ExceptionRule:
         return out
 
 
-def _key(type_: Any, module: Any, frames: list[dict[str, Any]]) -> tuple[Any, ...]:
-    """Tells most traces apart at the cost of a few look-ups; the comparison decides."""
+def _key(frames: list[dict[str, Any]]) -> tuple[int, ...]:
+    """Tells most traces apart at the cost of a few look-ups, and by numbers alone, which cost least; the comparison
+    decides."""
+    size = len(frames)
     last = frames[-1]
-    return (type_, module, len(frames), len(last), last["filename"], last["lineno"], sum(map(_LINE, frames)))
+    before = frames[-2]["lineno"] if size > 1 else 0
+    return (size, len(last), last["lineno"], before, frames[size // 2]["lineno"], frames[0]["lineno"])
 
 
-def _place(mechanism: dict[str, Any]) -> tuple[Any, ...]:
-    """Where in a chain a mechanism stands: there are few of them, and they come again."""
-    get = mechanism.get
-    return (get("exception_id"), get("parent_id"), get("source"), get("type"), len(mechanism))
-
-
-_LINE = itemgetter("lineno")
-_MOST_MECHANISMS = 512
+_MOST_ALIKE = 4
+"""Traces of one key that are remembered."""
 _TEXT = "the text of an exception is content"
 _ENTRY = itemgetter("type", "module", "mechanism", "stacktrace")
 _ENTRY_SIZE = 5

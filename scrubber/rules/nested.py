@@ -86,6 +86,8 @@ def detach(value: Any) -> Any:
         return {key: detach(item) for key, item in value.items()}
     if type(value) is list:
         return [detach(item) for item in value]
+    if type(value) is tuple:
+        return tuple(detach(item) for item in value)
     return value
 
 
