@@ -9,9 +9,10 @@ from scrubber.rules.corroboration import contradiction
 from scrubber.rules.origin import REFUSED, Judgement, judge
 from scrubber.words.chain import TOOL_ERRORS, Link, call_of, cause_chain, is_sdk, links
 from scrubber.words.policy import Policy
-from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
+from scrubber.words.properties import ERROR_TYPE, EXCEPTION_LIST, GUARD_MARK, GUARD_TYPE, TOOL_NAME
 
 REFUSAL_RULE = "argument_refusal"
+GUARD_RULE = "guard_refusal"
 CORROBORATION_RULE = "corroboration"
 EXPECTED_RULE = "expected_exception"
 DELIBERATE_RULE = "deliberate_refusal"
@@ -42,6 +43,24 @@ def _contradiction(judgement: Judgement, sent: dict[str, Any]) -> str | None:
     except Exception:
         # Arguments that cannot be compared (one that cannot be printed) prove nothing: the fault is sent.
         return "the arguments cannot be compared"
+
+
+def guard_refusal(view: View) -> str | None:
+    """Drop what posthog.mcp reports of a reply of the guard's (`scrubber.guard`).
+
+    The guard answered the caller with a sentence, and the call event beside it keeps the record, so nobody can act on
+    this one. The mark alone is not enough: the reply is an error result, of which posthog.mcp (7.21 to 7.91.1) makes
+    one entry without frames. An event with a traceback, or with a cause, reports something that was raised.
+    """
+    properties = view.properties
+    if properties.get(GUARD_MARK) is not True or properties.get(ERROR_TYPE) != GUARD_TYPE:
+        return None
+    if type(properties.get(TOOL_NAME)) is not str:
+        return None
+    chain = _chain(view)
+    if chain is None or len(chain) != 1 or chain[0].frames or "stacktrace" in properties[EXCEPTION_LIST][0]:
+        return None
+    return "a call that the argument guard refused"
 
 
 def expected(types: frozenset[str]) -> DropRule:
@@ -94,6 +113,7 @@ def drop_rules(policy: Policy) -> list[tuple[str, DropRule]]:
     rules: list[tuple[str, DropRule]] = []
     if policy.drop_argument_rejections:
         rules.append((REFUSAL_RULE, argument_refusal))
+        rules.append((GUARD_RULE, guard_refusal))
     if policy.expected_exceptions:
         rules.append((EXPECTED_RULE, expected(policy.expected_exceptions)))
     if policy.drop_refusals:

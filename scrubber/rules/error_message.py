@@ -9,10 +9,13 @@ from scrubber.rules.base import REMOVE, View
 from scrubber.words import kinds, message
 from scrubber.words.chain import WRAPPER_TYPES
 from scrubber.words.policy import KEEP, REMOVE_TEXT, SHAPE, Policy
-from scrubber.words.properties import ERROR_CODE, ERROR_MESSAGE, ERROR_TYPE
+from scrubber.words.properties import ERROR_CODE, ERROR_MESSAGE, ERROR_TYPE, GUARD_MARK, GUARD_TYPE
 
 RULE = "error_message"
 REFUSAL_TYPE = "ValidationError"
+
+_GUARD_TEXT = re.compile(r"(?:Error executing tool '|(?:\d{1,9} u|U)nknown parameters? ?[^\n]*for tool ')[^\n]*\Z")
+_LONGEST_GUARD_TEXT = 2048
 
 _PART = re.compile(r"(?:(?P<field>[^:;]{1,256}): )?(?P<code>[A-Za-z_][\w.-]{0,63})\Z")
 
@@ -31,7 +34,7 @@ class ErrorMessageRule:
         type_ = view.properties.get(ERROR_TYPE)
         mode = self._modes.get(type_) if type(type_) is str else None
         if mode is None:
-            mode = self._mode_of_others(type_)
+            mode = KEEP if self._is_guards(value, type_, view) else self._mode_of_others(type_)
         readable = self._is_refusal(value, type_, mode)
         if readable and not kinds.slug(view.properties.get(ERROR_CODE)):
             view.refused = _code_and_field(value)
@@ -55,8 +58,21 @@ class ErrorMessageRule:
         them where refusals are shown at all.
         """
         hidden = type_ is None or (type(type_) is str and type_ in WRAPPER_TYPES)
-        shown = self._modes.get(REFUSAL_TYPE, REMOVE_TEXT) != REMOVE_TEXT
-        return SHAPE if hidden and shown else REMOVE_TEXT
+        return SHAPE if hidden and self._shows_refusals() else REMOVE_TEXT
+
+    def _is_guards(self, value: str, type_: Any, view: View) -> bool:
+        """Whether the text is the argument guard's own.
+
+        It names arguments and the shapes that the schema declares, and no value: it may leave wherever the settings
+        show refusals at all. One line of the guard's form, and only beside the guard's mark: any code may say
+        `invalid_argument` of a text of its own.
+        """
+        if type_ != GUARD_TYPE or view.properties.get(GUARD_MARK) is not True or not self._shows_refusals():
+            return False
+        return len(value) <= _LONGEST_GUARD_TEXT and _GUARD_TEXT.match(value) is not None
+
+    def _shows_refusals(self) -> bool:
+        return self._modes.get(REFUSAL_TYPE, REMOVE_TEXT) != REMOVE_TEXT
 
     @staticmethod
     def _is_refusal(value: str, type_: Any, mode: str) -> bool:

@@ -22,6 +22,11 @@ EXCEPTION_LIST = "$exception_list"
 FINGERPRINT = "$exception_fingerprint"
 ANNOTATION = "$scrubber_removed"
 
+GUARD_MARK = "$scrubber_guard"
+"""True on the events of a call that `scrubber.guard` refused; set by its options and by nothing a client can reach."""
+GUARD_TYPE = "invalid_argument"
+"""`$mcp_error_type` of those events."""
+
 EXCEPTION_EVENT = "$exception"
 TOOL_CALL_EVENT = "$mcp_tool_call"
 
@@ -111,6 +116,7 @@ STRICT_LISTED: dict[str, Kind] = {
     "$lib": kinds.name,
     "$lib_version": kinds.version,
     "$lib_feature": kinds.slug,
+    GUARD_MARK: kinds.flag,
     "$python_runtime": kinds.name,
     "$python_version": kinds.version,
     "$os": kinds.name,

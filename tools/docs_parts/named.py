@@ -12,6 +12,7 @@ def rule_names() -> str:
     """The names under which counts, findings and the log speak of rules."""
     rows = [
         (drops.REFUSAL_RULE, "dropped the `$exception` of a refused argument"),
+        (drops.GUARD_RULE, "dropped the `$exception` of a call that the argument guard refused"),
         (drops.EXPECTED_RULE, "dropped a type that `expected_exceptions` names"),
         (drops.DELIBERATE_RULE, "dropped a ToolError raised on purpose (`drop_refusals`)"),
         (pipeline.ENVELOPE_RULE, "dropped what is no event with properties"),
