@@ -5,7 +5,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 C      := -c constraints/dev.txt
 
-.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench mutation mutation-cut matrix matrix-cut clean
+.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench bench-guard mutation mutation-cut matrix matrix-cut clean
 
 help:
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -50,7 +50,7 @@ test: $(VENV)/.dev ## the tests, against the newest SDKs
 	$(PY) -m pytest
 
 test-mcp1: .venvs/mcp1/.dev ## the live tests, against mcp 1.x and fastmcp 3
-	.venvs/mcp1/bin/python -m pytest tests/live tests/doctor
+	.venvs/mcp1/bin/python -m pytest tests/live tests/doctor tests/guard
 
 lint: $(VENV)/.dev ## ruff
 	$(PY) -m ruff check .
@@ -70,6 +70,9 @@ doctor: $(VENV)/.dev ## does the hook do its work with the SDKs installed here
 
 bench: $(VENV)/.bench ## the hook beside its peers, in one run
 	$(PY) tools/bench.py
+
+bench-guard: $(VENV)/.dev ## what the argument guard adds to a good call, with and without in one run
+	$(PY) tools/bench_guard.py
 
 matrix: $(VENV)/.matrix ## the live scenarios on every line of the SDKs, posthog, pydantic and Python
 	$(PY) tools/matrix.py

@@ -1,0 +1,129 @@
+"""Binding the arguments of a fastmcp tool without calling it (fastmcp 2.14 to 4.2, pydantic 2.7 to 2.14).
+
+fastmcp validates by calling: `TypeAdapter(fn).validate_python(arguments)` binds and runs in one. The arguments part
+of that very core schema, on its own, binds and does not run.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import SchemaValidator, to_json
+
+from scrubber.guard.core import faults_of
+from scrubber.guard.words import Fault
+
+_MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
+_MOST = 4096
+_DEEPEST = 16
+
+
+class Binder:
+    """Binds as fastmcp does. Remembers a validator for each function."""
+
+    def __init__(self) -> None:
+        self._without_injected = import_module("fastmcp.server.dependencies").without_injected_parameters
+        self._adapter = import_module("fastmcp.utilities.types").get_cached_typeadapter
+        self._transformed = import_module("fastmcp.tools.tool_transform").TransformedTool
+        self._function_tool = _function_tool()
+        # From fastmcp 4.1 or 4.2 on strict validation is that of JSON, where a date is a text; before, that of Python.
+        self._is_json = getattr(sys.modules.get("fastmcp.tools.function_tool"), "_is_json_data", None)
+        self._known: dict[int, tuple[Any, SchemaValidator]] = {}
+
+    def binds(self, tool: Any) -> bool:
+        """Whether the SDK binds this tool's arguments here, and so refuses those that no parameter has."""
+        return isinstance(tool, (self._transformed, self._function_tool))
+
+    def faults(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
+        """What the SDK would refuse of these arguments; [] where it has no binder here (a proxy, a tool's own `run`).
+
+        Raises what a validator or a default factory raises.
+        """
+        if isinstance(tool, self._transformed):
+            return self._of_transformed(tool, arguments, strict=strict, depth=0)
+        return self._of_function(tool, arguments, strict=strict)
+
+    def _of_function(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
+        if not isinstance(tool, self._function_tool) or type(tool).run is not self._function_tool.run:
+            return []
+        validator = self._validator(tool.fn)
+        try:
+            if strict and self._is_json is not None and self._is_json(arguments):
+                validator.validate_json(to_json(arguments), strict=True)
+            else:
+                validator.validate_python(arguments, strict=True if strict else None)
+        except ValidationError as error:
+            return faults_of(error)
+        return []
+
+    def _of_transformed(self, tool: Any, arguments: dict[str, Any], *, strict: bool, depth: int) -> list[Fault]:
+        """A tool that only renames, hides and presets: bound as its parent, said in its own names."""
+        if tool.fn is not tool.forwarding_fn or depth >= _DEEPEST:
+            # A function of the author's: it is called with what was sent, and nothing binds.
+            return []
+        required = tool.parameters.get("required", ())
+        faults = [
+            Fault("missing_argument", (name,)) for name in required if name not in arguments and not _preset(tool, name)
+        ]
+        names: dict[str, str] = {}
+        hidden = set()
+        for old, transform in (tool.transform_args or {}).items():
+            if transform.hide:
+                hidden.add(old)
+            names[transform.name if isinstance(transform.name, str) else old] = old
+        parent = tool.parent_tool
+        given = {names.get(name, name): value for name, value in arguments.items()}
+        if isinstance(parent, self._transformed):
+            found = self._of_transformed(parent, given, strict=strict, depth=depth + 1)
+        else:
+            found = self._of_function(parent, given, strict=strict)
+        back = {old: new for new, old in names.items()}
+        for code, loc in found:
+            first = loc[0] if loc else None
+            if first in hidden or (code in _MISSING and len(loc) == 1):
+                continue
+            faults.append(Fault(code, (back.get(first, first), *loc[1:]) if isinstance(first, str) else loc))
+        return faults
+
+    def _validator(self, fn: Any) -> SchemaValidator:
+        known = self._known.get(id(fn))
+        # The function is kept, so that no other object can have its id.
+        if known is not None and known[0] is fn:
+            return known[1]
+        adapter: TypeAdapter[Any] = self._adapter(self._without_injected(fn))
+        validator = SchemaValidator(_arguments_of(adapter.core_schema))
+        if len(self._known) >= _MOST:
+            self._known.clear()
+        self._known[id(fn)] = (fn, validator)
+        return validator
+
+
+def _preset(tool: Any, name: str) -> bool:
+    """Whether a transformed tool fills a parameter in from the default that its schema shows."""
+    properties = tool.parameters.get("properties")
+    shown = properties.get(name) if isinstance(properties, dict) else None
+    return isinstance(shown, dict) and "default" in shown
+
+
+def _function_tool() -> Any:
+    try:
+        return import_module("fastmcp.tools.function_tool").FunctionTool
+    except (ImportError, AttributeError):
+        return import_module("fastmcp.tools.tool").FunctionTool
+
+
+def _arguments_of(schema: Any) -> Any:
+    """The part of a function's core schema that binds its arguments, with the definitions that it refers to."""
+    definitions = None
+    at = schema
+    while "arguments_schema" not in at:
+        if at.get("type") == "definitions":
+            definitions = at["definitions"]
+        at = at["schema"]
+    arguments = at["arguments_schema"]
+    if definitions is None:
+        return arguments
+    return {"type": "definitions", "schema": arguments, "definitions": definitions}

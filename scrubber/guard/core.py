@@ -1,0 +1,107 @@
+"""What every fitting shares: the options, the plan of a tool, the one log line, and the note of what was refused."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Mapping
+from contextvars import ContextVar
+from typing import Any, Literal, NamedTuple
+
+from scrubber.guard import words
+from scrubber.guard.walk import Node
+from scrubber.guard.words import Call, Fault, Refusal
+from scrubber.words.errors import ScrubberError
+
+logger = logging.getLogger("scrubber.guard")
+
+Unknown = Literal["refuse", "allow"]
+
+POSTHOG_ARGUMENTS = frozenset({"context", "conversation_id", "llm_model"})
+"""What posthog.mcp adds to every tool's schema (7.21 to 7.91.1) and takes away again before the tool is called."""
+_MOST_PLANS = 4096
+
+
+class GuardError(ScrubberError):
+    """The guard cannot be installed here. Says what, where, and what to do instead."""
+
+
+class Plan(NamedTuple):
+    """What the guard knows of one tool: its schema, and the names that a caller may use."""
+
+    schema: Node
+    allowed: frozenset[str]
+    order: tuple[str, ...]
+    closed: bool
+    """Whether other names are a mistake."""
+
+
+class Told(NamedTuple):
+    """The last refusal that was given in this context, and the request that it answered."""
+
+    request: Any
+    refusal: Refusal
+
+
+last: ContextVar[Told | None] = ContextVar("scrubber_guard_last", default=None)
+
+
+class Guard:
+    """One guard: its options, and what it remembers of the tools."""
+
+    def __init__(self, unknown: Unknown, ignore: Iterable[str]) -> None:
+        self.unknown = unknown
+        self.ignore = frozenset(ignore)
+        self._skipped = self.ignore | POSTHOG_ARGUMENTS
+        self._plans: dict[int, tuple[Any, Plan]] = {}
+
+    def plan(self, schema: Any, more: Callable[[], Iterable[str]] = tuple, *, open_by_default: bool = False) -> Plan:
+        """The plan for a tool with this schema; made once for each schema object.
+
+        more: gives names that bind and that the schema does not show. open_by_default: whether a schema that says
+        nothing about other names allows them.
+        """
+        key = id(schema)
+        known = self._plans.get(key)
+        # The schema is kept, so that no other object can have its id.
+        if known is not None and known[0] is schema:
+            return known[1]
+        root: Node = schema if isinstance(schema, dict) else {}
+        declared = root.get("properties")
+        order = tuple(dict.fromkeys([*(declared if isinstance(declared, dict) else ()), *more()]))
+        other = root.get("additionalProperties")
+        closed = (other is False or (other is None and not open_by_default)) and not root.get("patternProperties")
+        plan = Plan(root, frozenset(order), order, closed and (isinstance(declared, dict) or bool(order)))
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
+        self._plans[key] = (schema, plan)
+        return plan
+
+    def strangers(self, plan: Plan, arguments: Mapping[str, Any]) -> list[str]:
+        """Names in the arguments that no parameter has, those to be skipped included."""
+        if not plan.closed or plan.allowed.issuperset(arguments):
+            return []
+        return [name for name in arguments if name not in plan.allowed]
+
+    def unknown_of(self, strangers: Collection[str]) -> list[str]:
+        """The strangers to refuse."""
+        if self.unknown == "allow" or not strangers:
+            return []
+        return [name for name in strangers if name not in self._skipped]
+
+    def tell(self, call: Call, faults: list[Fault], request: Any) -> Refusal:
+        """The refusal of a call, logged once and noted for the analytics of this request."""
+        refusal = words.refusal(call, faults)
+        last.set(Told(request, refusal))
+        logger.info("refused %s: %s", refusal.tool, ", ".join(refusal.paths))
+        return refusal
+
+
+def faults_of(error: Any) -> list[Fault]:
+    """Code and location of each error of a pydantic ValidationError; never its messages, inputs or contexts."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    return [Fault(one["type"], tuple(one["loc"])) for one in found]
+
+
+def failed(error: BaseException) -> None:
+    """The guard itself failed: the SDK handles the call as if there were no guard, and this says so."""
+    logger.warning("the guard failed with %s; the call went to the SDK", type(error).__name__)

@@ -1,0 +1,84 @@
+"""Arguments against a JSON schema, for servers that declare nothing else (jsonschema 4.20 and newer).
+
+In:  a schema and arguments. Out: faults in pydantic's codes, with the location of each. No message of jsonschema's is
+     used: they print the value.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+from scrubber.guard.core import GuardError
+from scrubber.guard.words import MOST_FAULTS, TOGETHER, Fault
+
+_CODES = {
+    "minimum": "greater_than_equal",
+    "exclusiveMinimum": "greater_than",
+    "maximum": "less_than_equal",
+    "exclusiveMaximum": "less_than",
+    "multipleOf": "multiple_of",
+    "minLength": "string_too_short",
+    "maxLength": "string_too_long",
+    "pattern": "string_pattern_mismatch",
+    "minItems": "too_short",
+    "maxItems": "too_long",
+    "enum": "enum",
+    "const": "literal_error",
+    "additionalProperties": "extra_forbidden",
+    "unevaluatedProperties": "extra_forbidden",
+    "format": "string_type",
+}
+_TYPES = {
+    "integer": "int_type",
+    "number": "float_type",
+    "boolean": "bool_type",
+    "string": "string_type",
+    "array": "list_type",
+    "object": "dict_type",
+    "null": "none_required",
+}
+_TOGETHER = frozenset({"dependentRequired", "dependencies", "not", "if", "minProperties", "maxProperties"})
+
+
+class Checker:
+    """Checks as mcp 1.x does: the draft that the schema names, and no formats."""
+
+    def __init__(self) -> None:
+        try:
+            self._validators = import_module("jsonschema.validators")
+        except ImportError as error:
+            raise GuardError("the guard of a low-level server needs jsonschema: pip install jsonschema") from error
+        self._known: dict[int, tuple[Any, Any]] = {}
+
+    def faults(self, schema: Any, arguments: Any) -> list[Fault]:
+        """What the schema forbids of the arguments, in the order of the declaration."""
+        known = self._known.get(id(schema))
+        if known is None or known[0] is not schema:
+            if len(self._known) >= 4096:
+                self._known.clear()
+            known = self._known[id(schema)] = (schema, self._validators.validator_for(schema)(schema))
+        found = [fault for error in islice(known[1].iter_errors(arguments), MOST_FAULTS) for fault in _of(error)]
+        order = list(schema.get("properties") or ())
+        return sorted(
+            found, key=lambda fault: order.index(fault.loc[0]) if fault.loc[:1] and fault.loc[0] in order else -1
+        )
+
+
+def _of(error: Any) -> list[Fault]:
+    at = tuple(error.absolute_path)
+    word = error.validator
+    if word == "required":
+        given = error.instance if isinstance(error.instance, dict) else {}
+        # jsonschema reports each missing name by itself; which one it is stands in its message only.
+        left = [name for name in error.validator_value if isinstance(name, str) and name not in given]
+        return [Fault("missing", (*at, name)) for name in left]
+    if word == "type":
+        types = error.validator_value
+        return [Fault(_TYPES.get(types if isinstance(types, str) else "", "int_type"), at)]
+    if word in ("anyOf", "oneOf"):
+        return [Fault("is_instance_of", at)] if at else [Fault(TOGETHER, at)]
+    if word in _TOGETHER:
+        return [Fault(TOGETHER, at)]
+    return [Fault(_CODES.get(word, "value_error"), at)]
