@@ -1,9 +1,11 @@
 """Every mutant that mutmut makes of the modules that decide, against the unit tests, in a copy of the tree.
 
 In:  `--minutes N` at most, `--jobs N`, `--only MODULE` (a part of a module's path, repeatable), `--write` to put the
-     figures into docs/mutation.md between its markers; mutation_explained.toml beside this file: under [explained] a
-     mutant's key and why no test needs to kill it, under [patterns] the same for all keys that a regular expression
-     finds. Keys are printed with the survivors.
+     figures into docs/mutation.md between its markers; `--state FILE` to go on where another run stopped: what it
+     killed stays killed (add tests meanwhile, but take none away; a module that changed starts anew), the rest runs
+     again, and the figures are those of all modules in the file; `--report` to run nothing and tell the state's.
+     mutation_explained.toml beside this file: under [explained] a mutant's key and why no test needs to kill it,
+     under [patterns] the same for all keys that a regular expression finds. Keys are printed with the survivors.
 Out: per module the mutants killed, survived, out of time and not reached, then each survivor without an explanation
      as a diff. Exit status 1 if there is one, or if mutmut could not run.
 """
@@ -11,6 +13,7 @@ Out: per module the mutants killed, survived, out of time and not reached, then 
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -20,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from importlib import metadata
 from pathlib import Path
 
@@ -39,13 +42,30 @@ DOC = ROOT / "docs" / "mutation.md"
 EXPLAINED = ROOT / "tools" / "mutation_explained.toml"
 WORDS = ("message", "chain", "kinds", "sites", "properties")
 TESTS = "tests/unit"
-SLOW = ("threads", "fork", "importing")
-"""Parts of the names of tests that are left out: they start threads or processes, and judge no event."""
+SLOW = ("threads", "fork", "importing", "imports_upward", "import_runs", "memory_is_bounded", "cost")
+SLOW += ("bounded_time", "bounded_number", "input_is_never", "any_json_event", "own_engine", "twice_changes_nothing")
+"""Parts of the names of tests that are left out: they start threads or processes, measure time, or say of many events
+what others say of one. What only they would kill needs a test of its own."""
 
 # What a function remembers hides from mutmut which tests need it, and hides from a test that the function was changed:
 # mutants are forked from the process that ran the tests before.
 FORGET = """
 import functools, gc
+
+import json, pathlib
+
+# Fewer examples: what only the rarest of them would tell needs a test of its own.
+settings.register_profile("mutants", settings.get_profile("mutation"), max_examples=20)
+settings.load_profile("mutants")
+
+def pytest_collection_modifyitems(items):
+    # The quick tests first: most mutants are killed by one of them.
+    stats = pathlib.Path("mutmut-stats.json")
+    if not stats.exists():
+        stats = pathlib.Path("mutants") / stats
+    if stats.exists():
+        took = json.loads(stats.read_text())["duration_by_test"]
+        items.sort(key=lambda item: took.get(item.nodeid, 1.0))
 
 def _remembering():
     return [
@@ -67,8 +87,12 @@ def pytest_runtest_setup(item):
 # mutmut's exit statuses (mutmut.stats.status_by_exit_code): what is not here is an accident of the run.
 STATUS = {1: "killed", 3: "killed", 0: "survived", 5: "no tests", 33: "no tests", None: "not reached"}
 STATUS |= dict.fromkeys((36, 24, -24, 152, 255), "timeout")
-COLUMNS = ("killed", "survived", "timeout", "no tests", "not reached", "other")
+WORDING = "wording"
+"""The status of a mutant that was not run: it changes the words of a sentence that a finding gives as its reason."""
+COLUMNS = ("killed", "timeout", WORDING, "survived", "no tests", "not reached", "other")
 ALIVE = ("survived", "no tests")
+DONE = ("killed", "timeout", WORDING)
+"""What no further test changes."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +109,8 @@ class Mutant:
 def modules(only: list[str]) -> list[str]:
     """Out: the modules that decide, as paths in the tree."""
     rules = sorted((ROOT / "scrubber" / "rules").glob("[a-z]*.py"))
-    paths = [*rules, *(ROOT / "scrubber" / "words" / f"{name}.py" for name in WORDS), ROOT / "scrubber" / "pipeline.py"]
+    paths = [*rules, *(ROOT / "scrubber" / "words" / f"{name}.py" for name in WORDS)]
+    paths += [ROOT / "scrubber" / f"{name}.py" for name in ("pairing", "pipeline", "plans")]
     found = [str(path.relative_to(ROOT)) for path in paths]
     return [path for path in found if not only or any(part in path for part in only)]
 
@@ -98,6 +123,9 @@ def configure(tree: Path, mutated: list[str]) -> None:
         "only_mutate": mutated,
         "pytest_add_cli_args": arguments,
         "pytest_add_cli_args_test_selection": [TESTS],
+        # A mutant that loops is cut off after twice what its tests take, not after fifteen times.
+        "timeout_multiplier": 2.0,
+        "timeout_constant": 3.0,
     }
     lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
     with (tree / "pyproject.toml").open("a", encoding="utf-8") as file:
@@ -106,10 +134,50 @@ def configure(tree: Path, mutated: list[str]) -> None:
         file.write(FORGET)
 
 
-def run_mutmut(tree: Path, minutes: float, jobs: int) -> str | None:
-    """Run until done or out of time. Out: the end of mutmut's output if it failed."""
+_GENERATE = """
+from mutmut.__main__ import copy_also_copy_files, copy_src_dir, create_mutants, setup_source_paths
+from mutmut.__main__ import store_lines_covered_by_tests
+import pathlib
+pathlib.Path("mutants").mkdir()
+copy_src_dir()
+copy_also_copy_files()
+setup_source_paths()
+store_lines_covered_by_tests()
+create_mutants(1)
+"""
+
+
+def generate(tree: Path, mutated: list[str]) -> dict[str, str]:
+    """Make the mutants without running any. Out: their keys by name."""
+    subprocess.run([sys.executable, "-c", _GENERATE], cwd=tree, capture_output=True, check=True)
+    names = []
+    for module in mutated:
+        meta = json.loads((tree / "mutants" / f"{module}.meta").read_text())
+        names += [(name, module) for name in meta["exit_code_by_key"]]
+    return {name: key_of(name, diff) for name, diff in diffs_of(tree, names).items()}
+
+
+_LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
+_SAYS = re.compile(r'(?:\b(?:note|note_property|Judgement|Handling|Finding|_dropped)\(|: return "[^"]* [^"]*"\Z)')
+
+
+def is_wording(key: str) -> bool:
+    """Whether a mutant changes nothing but words of a sentence that says why."""
+    gone, _, come = key.partition(" => ")
+    if _SAYS.search(gone) is None:
+        return False
+    said = gone.partition(": ")[2]
+    return said != come and _LITERAL.sub(_no_sentence, said) == _LITERAL.sub(_no_sentence, come)
+
+
+def _no_sentence(literal: re.Match[str]) -> str:
+    return '"..."' if " " in literal[0].strip('" ') else literal[0]
+
+
+def run_mutmut(tree: Path, minutes: float, jobs: int, names: list[str]) -> str | None:
+    """Run `names` (all if there are none) until done or out of time. Out: the end of mutmut's output if it failed."""
     log = tree / "mutmut.log"
-    command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(jobs)]
+    command = [sys.executable, "-m", "mutmut", "run", "--max-children", str(jobs), *names]
     environment = {**os.environ, "PYTHONPATH": "", "PYTHONHASHSEED": "0"}
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -125,7 +193,7 @@ def run_mutmut(tree: Path, minutes: float, jobs: int) -> str | None:
 
 
 def results(tree: Path, mutated: list[str]) -> list[Mutant]:
-    """Out: every mutant, those alive with their diffs."""
+    """Out: every mutant but those of mere wording, those alive with their diffs."""
     found = []
     for module in mutated:
         meta = tree / "mutants" / f"{module}.meta"
@@ -165,6 +233,54 @@ def key_of(name: str, diff: str) -> str:
     return f"{function}: {gone} => {come}"
 
 
+class State:
+    """The mutants of earlier runs, by module, each beside the hash of the source that it was made of."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._listed = json.loads(path.read_text(encoding="utf-8")) if path is not None and path.exists() else {}
+        self.found: dict[str, list[Mutant]] = {
+            module: [Mutant(**each) for each in entry["mutants"]]
+            for module, entry in self._listed.items()
+            if entry["source"] == source_of(module)
+        }
+
+    def open(self, module: str, explained: Explanations) -> list[str]:
+        """Out: the names of the mutants that a run may still kill; none where the module was never run."""
+        return [
+            mutant.name
+            for mutant in self.found.get(module, ())
+            if mutant.status not in DONE and (mutant.status not in ALIVE or explained.of(mutant.key) is None)
+        ]
+
+    def add(self, mutants: list[Mutant], sources: dict[str, str]) -> None:
+        """Take over what a run found; what it did not run stays as it was."""
+        for module, source in sources.items():
+            if source != source_of(module):
+                print(f"{module} changed during the run: its figures are left out")
+                self.found.pop(module, None)
+                continue
+            before = {mutant.name: mutant for mutant in self.found.get(module, ())}
+            here = [mutant for mutant in mutants if mutant.module == module]
+            self.found[module] = [
+                before[mutant.name] if mutant.status == "not reached" and mutant.name in before else mutant
+                for mutant in here
+            ]
+        if self._path is not None:
+            self._listed |= {
+                module: {"source": source, "mutants": [asdict(each) for each in self.found[module]]}
+                for module, source in sources.items()
+                if module in self.found
+            }
+            self._path.write_text(json.dumps(self._listed, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def source_of(module: str) -> str:
+    """Out: a hash of a module's source."""
+    path = ROOT / module
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12] if path.exists() else ""
+
+
 class Explanations:
     """Reasons, by key or by a pattern of keys. `used` are the keys and patterns that a survivor had."""
 
@@ -200,18 +316,20 @@ def figures(mutants: list[Mutant], explained: Explanations) -> str:
     return table(["module", "", "mutants", *COLUMNS, "explained"], rows)
 
 
-def document(mutants: list[Mutant], explained: Explanations) -> str:
-    """Out: the figures and the explained survivors, for the docs."""
-    found = [explained.of(mutant.key) for mutant in mutants if mutant.status in ALIVE]
-    reasons = Counter(item for item in found if item is not None)
+def document(mutants: list[Mutant], left: list[str], explained: Explanations) -> str:
+    """Out: the figures, what was not run, and why the explained survivors need no test, for the docs."""
+    found = [(mutant.module, explained.of(mutant.key)) for mutant in mutants if mutant.status in ALIVE]
+    reasons = Counter((module, item[1]) for module, item in found if item is not None)
     parts = [
-        f"`make mutation` with mutmut {metadata.version('mutmut')} and Python {sys.version.split()[0]} printed this:",
+        f"`tools/mutation.py` (mutmut {metadata.version('mutmut')}, Python {sys.version.split()[0]}) printed this:",
         f"```text\n{figures(mutants, explained)}\n```",
-        f"Survivors without an explanation: {found.count(None)}.",
+        f"Survivors without an explanation: {sum(item is None for _, item in found)}.",
     ]
-    if reasons:
-        listed = "\n".join(f"- `` {key} `` ({number}): {reason}" for (key, reason), number in reasons.items())
-        parts.append(f"Explained survivors, by key or pattern, and how many:\n\n{listed}")
+    if left:
+        parts.append(f"Not run: {', '.join(f'`{module}`' for module in left)}.")
+    for module in dict.fromkeys(module for module, _ in reasons):
+        here = [f"- {number}: {reason}" for (where, reason), number in reasons.items() if where == module]
+        parts.append(f"Why survivors of `{module}` need no test:\n\n" + "\n".join(here))
     return "\n\n".join(parts)
 
 
@@ -222,28 +340,45 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--state", type=Path, default=None)
+    parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     start = time.monotonic()
-    mutated = modules(options.only)
-    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-        tree = Path(folder)
-        copy_tree(tree)
-        configure(tree, mutated)
-        failed = run_mutmut(tree, options.minutes, options.jobs)
-        mutants = results(tree, mutated)
-    if failed is not None or not mutants:
-        print(failed or "mutmut made no mutant")
-        return 1
+    state = State(options.state)
     explained = Explanations(EXPLAINED)
+    wanted = [] if options.report else modules(options.only)
+    mutated = [module for module in wanted if module not in state.found or state.open(module, explained)]
+    again = {name for module in mutated for name in state.open(module, explained)}
+    if mutated:
+        sources = {module: source_of(module) for module in mutated}
+        with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+            tree = Path(folder)
+            copy_tree(tree)
+            configure(tree, mutated)
+            keys = generate(tree, mutated)
+            wording = {name for name, key in keys.items() if is_wording(key)}
+            known = {mutant.name for module in mutated for mutant in state.found.get(module, ())}
+            names = [name for name in keys if name not in wording and (name in again or name not in known)]
+            print(f"{len(names)} to run of {len(keys)}", flush=True)
+            failed = run_mutmut(tree, options.minutes, options.jobs, names)
+            ran = [replace(one, status=WORDING) if one.name in wording else one for one in results(tree, mutated)]
+        if failed is not None or not ran:
+            print(failed or "mutmut made no mutant")
+            return 1
+        state.add(ran, sources)
+    explained = Explanations(EXPLAINED)
+    chosen = modules([])
+    mutants = [mutant for module in chosen for mutant in state.found.get(module, ())]
     unexplained = [one for one in mutants if one.status in ALIVE and explained.of(one.key) is None]
     for mutant in unexplained:
         print(f"{mutant.status}: {json.dumps(mutant.key, ensure_ascii=False)}\n{mutant.diff}\n")
-    if not options.only:
+    left = [module for module in chosen if module not in state.found]
+    if not left:
         print("".join(f"explained, but no such survivor: {key}\n" for key in explained.stale()), end="")
     print(figures(mutants, explained))
     print(f"\n{len(unexplained)} survivors without an explanation, {time.monotonic() - start:.0f} s")
     if options.write:
-        write(DOC, "mutation", document(mutants, explained))
+        write(DOC, "mutation", document(mutants, left, explained))
     return 1 if unexplained else 0
 
 
