@@ -6,17 +6,14 @@ from importlib import import_module
 from typing import Any
 
 from scrubber.guard import tool_manager
-from scrubber.guard.core import Guard, GuardError
+from scrubber.guard.core import Guard
 
 
 def install(server: Any, guard: Guard) -> None:
     """Guard the server's tools, those that are added later too."""
     types = import_module("mcp.types")
-    manager = getattr(server, "_tool_manager", None)
-    if manager is None:
-        raise GuardError("mcp.server.fastmcp.FastMCP: no _tool_manager; this mcp version is not known")
 
     def error_result(text: str) -> Any:
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], isError=True)
 
-    tool_manager.install(manager, guard, error_result, "mcp.server.fastmcp.FastMCP")
+    tool_manager.install(server, guard, error_result, "mcp.server.fastmcp.FastMCP")

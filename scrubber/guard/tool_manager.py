@@ -25,13 +25,14 @@ _running: ContextVar[Any] = ContextVar("scrubber_guard_running", default=None)
 _FLAG = "__scrubber_guard__"
 
 
-def install(manager: Any, guard: Guard, error_result: Callable[[str], Any], server: str) -> None:
-    """Guard every tool that `manager` has and will have. Raises GuardError where it cannot."""
+def install(server: Any, guard: Guard, error_result: Callable[[str], Any], title: str) -> None:
+    """Guard every tool that the server has and will have. Raises GuardError, named after `title`, where it cannot."""
+    manager: Any = getattr(server, "_tool_manager", None)
     found = getattr(manager, "get_tool", None)
     if not callable(found) or not callable(getattr(manager, "call_tool", None)):
-        raise GuardError(f"{server}: no ToolManager with get_tool and call_tool; this mcp version is not known")
+        raise GuardError(f"{title}: no ToolManager with get_tool and call_tool; this mcp version is not known")
     if getattr(found, _FLAG, False):
-        raise GuardError(f"{server}: the server has a guard already; call guard_arguments once")
+        raise GuardError(f"{title}: the server has a guard already; call guard_arguments once")
     tools: dict[int, tuple[Any, Any]] = {}
 
     def get_tool(name: str) -> Any:

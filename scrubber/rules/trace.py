@@ -21,10 +21,9 @@ from scrubber.words.sites import (
 class Trace:
     """A chain's frames as one line of calls, outermost first, and what of it is missing."""
 
-    __slots__ = ("bare", "by_hand", "calls", "chain", "cut", "last", "starts")
+    __slots__ = ("bare", "by_hand", "calls", "cut", "last", "starts")
 
     def __init__(self, chain: list[Link]) -> None:
-        self.chain = chain
         self.calls: list[Call] = []
         self.starts: list[int] = []
         """Where in `calls` a link after the first starts."""
