@@ -50,21 +50,38 @@ CALLS = [
 
 
 def run(
-    family: Family, server: Any, guard: Callable[[], None] | None, first: bool, calls: Any, **options: Any
+    family: Family,
+    server: Any,
+    guard: Callable[[], None] | None,
+    first: bool,
+    calls: Any,
+    *,
+    hook: Callable[[Event], Event | None] = lambda event: event,
+    last_look: bool = True,
+    **options: Any,
 ) -> list[Event]:
-    """Play the calls on an instrumented server; the events in order, without those of listing and greeting."""
+    """Play the calls on an instrumented server; the events in order, without those of listing and greeting.
+
+    hook: what decides on each event. last_look: whether the options keep the guard's own `before_send`.
+    """
     events: list[Event] = []
 
-    def keep(event: Event) -> Event:
-        events.append(event)
-        return event
+    def keep(event: Event) -> Event | None:
+        out = hook(event)
+        if out is not None:
+            events.append(out)
+        return out
 
     client = import_module("posthog").Posthog("phc_guard", host="http://127.0.0.1:9", send=False, before_send=keep)
+
+    chosen = analytics_options(server, **options)
+    if not last_look:
+        chosen.before_send = None
 
     async def play() -> None:
         if guard is not None and first:
             guard()
-        handle = import_module("posthog.mcp").instrument(server, client, analytics_options(server, **options))
+        handle = import_module("posthog.mcp").instrument(server, client, chosen)
         if guard is not None and not first:
             guard()
         async with family.connect(server) as session:
