@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 from scrubber.words.verdict import Event, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One event as read: as the hook would get it, with where it stood.
 
     event: `event, distinct_id, properties, timestamp, uuid` and, where the source had them, `$set` and `$set_once`;
@@ -175,6 +174,8 @@ class Report:
     properties: list[PropertyUse] = field(default_factory=list)
     rules: dict[str, dict[Verdict, int]] = field(default_factory=dict)
     """By the name of the rule that acted: events by verdict. One event may count under several rules."""
+    leaving: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
+    """What leaves, by event name, property and kind of value: the matter of a baseline."""
     leaks: list[Leak] = field(default_factory=list)
     refusals: list[RefusalCount] = field(default_factory=list)
     baseline: list[Breach] | None = None
