@@ -56,16 +56,15 @@ def judge(properties: dict[str, Any]) -> Judgement:
     exception_list = properties.get(EXCEPTION_LIST)
     if type(exception_list) is not list or not exception_list:
         return _NOT_PYDANTIC
-    # Most faults end here, at next to no cost. A root stands at one of the ends, but for context links behind it.
-    root = exception_list[-1]
-    if not is_pydantic(root):
-        root = next(filter(is_pydantic, exception_list), None)
-        if root is None:
-            return _NOT_PYDANTIC
+    # Most faults end here, at next to no cost.
+    roots = list(filter(is_pydantic, exception_list))
+    if not roots:
+        return _NOT_PYDANTIC
     tool = properties.get(TOOL_NAME)
     if type(tool) is not str or not tool:
         return _NO_TOOL
-    if _ends_elsewhere(root):
+    # One of them may be what was being handled when the refusal was raised; only all of them tell.
+    if all(map(_ends_elsewhere, roots)):
         return _NO_SITE
     chain = links(exception_list, properties.get("$lib_version"))
     return _MALFORMED if chain is None else judge_chain(chain, tool)

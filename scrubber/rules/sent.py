@@ -46,8 +46,8 @@ class Sent:
 
     def _explains_missing(self, location: str, printed: str | None) -> bool:
         """A missing member is explained if it is missing from an object or a list that was sent."""
-        above, dot, name = location.rpartition(".")
-        if not dot:
+        above, name = _owner_and_name(location)
+        if above is None:
             # A transformed tool's own parameter is not the caller's to send.
             return not self._transformed and self._key(name) not in self._arguments and self._is_whole(printed)
         for value in self._at(above):
@@ -167,16 +167,27 @@ class Sent:
         if printed is None or value is _UNSEEN or value == REDACTED:
             # Printed without inputs (hide_input_in_errors), or not to be seen: the location is all there is.
             return True
-        if shows(value, printed, self._printed):
+        if self._shows(value, printed):
             return True
         inside = self._decode(value)
-        return inside is not None and shows(inside, printed, self._printed)
+        return inside is not None and self._shows(inside, printed)
+
+    def _shows(self, value: Any, printed: str) -> bool:
+        # pydantic may have cut one of the caller's own words in its middle: what is left of it was not taken out.
+        return shows(value, printed, self._printed) or (bool(self._own) and shows(value, printed, str))
 
 
 def _split(location: str) -> tuple[str, str | None]:
     """The first segment of a location, and the rest; None where there is none."""
     first, dot, rest = location.partition(".")
     return first, rest if dot else None
+
+
+def _owner_and_name(location: str) -> tuple[str | None, str]:
+    """The location of what lacks a member, None for the arguments themselves, and the member's name as printed: one
+    that holds a dot stands in backticks."""
+    start = location.rfind("`", 0, -1) if location.endswith("`") else location.rfind(".") + 1
+    return (location[: start - 1] if start > 0 else None), location[max(start, 0) :]
 
 
 _TYPE_LABELS = frozenset(

@@ -36,6 +36,14 @@ class Dog(BaseModel):
     age: int
 
 
+class Account(BaseModel):
+    owner: str = Field(alias="owner.name")
+
+
+class Billing(BaseModel):
+    account: Account = Field(alias="account.id")
+
+
 class findArguments(BaseModel):  # the title an SDK gives to a tool's arguments
     name: str
     number: int = 0
@@ -47,6 +55,7 @@ class findArguments(BaseModel):  # the title an SDK gives to a tool's arguments
     mode: Literal["a", "b"] = "a"
     pair: tuple[int, str] = (1, "x")
     keyed: dict[int, str] = {}
+    billing: Billing | None = None
 
 
 def text_of(arguments: dict[str, Any], model: type[BaseModel] = findArguments) -> str:
@@ -87,12 +96,23 @@ HONEST: list[dict[str, Any]] = [
     {"name": "x", "number": "line\nbreak [type=missing, input_value=1, input_type=int]"},
     {"name": "x", "number": 'it\'s "quoted" \\ and more'},
     {"name": "x", "number": {"deep": [{"a": [1, 2, {"b": None}]}]}},
+    {"name": "x", "number": "pydantic said 1 validation error for Row, and " * 20},
+    {"name": "x", "number": "a type is printed as [type=int_type, input_value=1, and " * 20},
+    {"name": "x", "billing": {}},
+    {"name": "x", "billing": {"account.id": {}}},
+    {"name": "x", "billing": {"account.id": {"owner.name": 7}}},
 ]
 
 
 @pytest.mark.parametrize("arguments", HONEST, ids=range(len(HONEST)))
 def test_a_refusal_is_explained_by_the_arguments_that_caused_it(arguments: dict[str, Any]) -> None:
     assert contradiction(text_of(arguments), arguments, False) is None
+
+
+def test_a_missing_name_with_a_dot_is_not_explained_where_it_was_sent() -> None:
+    text = text_of({"name": "x", "billing": {}})
+    assert contradiction(text, {"name": "x", "billing": {"account.id": {"owner.name": "y"}}}, False) is not None
+    assert contradiction(text, {"name": "x"}, False) is not None
 
 
 KEYS = [

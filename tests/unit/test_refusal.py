@@ -308,6 +308,15 @@ def test_a_tool_registered_under_another_name_is_recognised_by_its_source_line()
     assert Scrubber()(event) is None
 
 
+def test_a_validation_of_its_own_that_was_being_handled_does_not_hide_the_site() -> None:
+    event = refusal()
+    handled = copy.deepcopy(inner(event))
+    handled["mechanism"] |= {"exception_id": 2, "parent_id": 1, "source": "context"}
+    handled["stacktrace"]["frames"] = [frame("shop.retry", "load", "    return Row.model_validate(row)")]
+    event["properties"]["$exception_list"].append(handled)
+    assert Scrubber()(event) is None
+
+
 def test_context_links_behind_the_refusal_do_not_veto() -> None:
     event = refusal()
     cache_miss = entry(None, "KeyError", "'secret'", [frame("app.wrap", "cached")], exception_id=2, parent_id=1)
