@@ -109,6 +109,15 @@ def test_a_refusal_is_explained_by_the_arguments_that_caused_it(arguments: dict[
     assert contradiction(text_of(arguments), arguments, False) is None
 
 
+def test_a_missing_argument_with_a_dot_in_its_name_is_one_name() -> None:
+    class findArguments(BaseModel):
+        owner: int = Field(alias="owner.id")
+
+    assert contradiction(text_of({}, findArguments), {}, False) is None
+    assert contradiction(text_of({"owner": 1}, findArguments), {"owner": 1}, False) is None
+    assert contradiction(text_of({}, findArguments), {"owner.id": 1}, False) is not None
+
+
 def test_a_missing_name_with_a_dot_is_not_explained_where_it_was_sent() -> None:
     text = text_of({"name": "x", "billing": {}})
     assert contradiction(text, {"name": "x", "billing": {"account.id": {"owner.name": "y"}}}, False) is not None
