@@ -12,9 +12,9 @@ from rapidfuzz.distance import DamerauLevenshtein
 from scrubber.words import properties as listed
 from scrubber.words.errors import SettingsError
 
-_TYPE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
-_EVENT = re.compile(r"\S(?:.{0,198}\S)?\Z")
-_EVENTS = (
+TYPE = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*\Z")
+EVENT = re.compile(r"\S(?:.{0,198}\S)?\Z")
+EVENTS = (
     "$exception",
     "$mcp_initialize",
     "$mcp_tools_list",
@@ -45,17 +45,17 @@ def _hint(name: str, valid: Iterable[str]) -> str:
 def check_types(names: list[str], setting: str) -> list[str]:
     """Exception types as `Type` or `module.Type`."""
     for name in names:
-        if not _TYPE.match(name):
+        if not TYPE.match(name):
             raise ValueError(f"{setting}: an exception type is written Type or module.Type; {name!r} is neither")
     return names
 
 
 def check_event(name: str) -> None:
     """The name of an event; one of posthog.mcp's must exist."""
-    if not _EVENT.match(name):
+    if not EVENT.match(name):
         raise ValueError("allow_on: the name of an event is one line of 1 to 200 characters")
-    if name.startswith("$mcp_") and name not in _EVENTS:
-        raise ValueError(f"allow_on: posthog.mcp sends no event {name}{_hint(name, _EVENTS)}")
+    if name.startswith("$mcp_") and name not in EVENTS:
+        raise ValueError(f"allow_on: posthog.mcp sends no event {name}{_hint(name, EVENTS)}")
 
 
 def check_names(names: list[str], setting: str) -> None:

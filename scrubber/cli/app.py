@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scrubber.cli import doctor
+from scrubber.cli import doctor, settings
 
 app = typer.Typer(
     name="scrubber",
@@ -16,6 +16,7 @@ app = typer.Typer(
     # A traceback with local variables would print what the hook is there to keep in.
     pretty_exceptions_enable=False,
 )
+app.command("settings")(settings.settings)
 app.command("doctor")(doctor.doctor)
 
 
