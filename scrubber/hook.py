@@ -12,6 +12,7 @@ from typing import Any
 
 from scrubber.pairing import Pairing
 from scrubber.pipeline import Outcome, Pipeline, RuleError, UserRule
+from scrubber.rules.base import Called
 from scrubber.rules.nested import detach
 from scrubber.settings import Settings
 from scrubber.words.errors import SettingsError
@@ -119,8 +120,8 @@ class Scrubber:
             self._count(outcome.verdict, outcome.fired)
         return outcome
 
-    def _see(self, event: Any, pairing: Pairing) -> dict[str, Any] | None:
-        """The arguments that belong to an `$exception`; None for other events and where they are not known."""
+    def _see(self, event: Any, pairing: Pairing) -> Called | None:
+        """What the call sent that belongs to an `$exception`; None for other events and where they are not known."""
         try:
             if not pairing.concerns(event):
                 return None

@@ -9,9 +9,9 @@ The clock and the thread are the caller's to say.
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
-from scrubber.rules.corroboration import arguments_of
+from scrubber.rules.base import Called
 from scrubber.words import properties as listed
 
 MOST = 32
@@ -22,17 +22,10 @@ LONGEST = 5.0
 _IS_ERROR = "$mcp_is_error"
 
 
-class _Call(NamedTuple):
-    """A failed call that waits for its exception. All but `since` and `parameters` must equal the exception's."""
-
-    since: float
-    parameters: Any
-    thread: int
-    stamp: Any
-    tool: Any
-    session: Any
-    conversation: Any
-    person: Any
+_Key = tuple[Any, ...]
+"""What a call event and its exception have in common: thread, timestamp, tool, session, conversation and person."""
+_Call = tuple[float, Any, _Key]
+"""A failed call that waits for its exception: since when, its `$mcp_parameters`, and what the exception must equal."""
 
 
 class Pairing:
@@ -53,45 +46,42 @@ class Pairing:
         properties = event.get("properties") if type(event) is dict else None
         return type(properties) is dict and properties.get(_IS_ERROR) is True
 
-    def see(self, event: Any, thread: int, now: float) -> dict[str, Any] | None:
-        """Take note of an event; the arguments of its call, for an `$exception` whose call was seen.
+    def see(self, event: Any, thread: int, now: float) -> Called | None:
+        """Take note of an event; what its call sent, for an `$exception` whose call was seen.
 
         event: as the hook got it. thread: the current thread's id. now: seconds of a monotonic clock.
         """
         properties = event.get("properties") if type(event) is dict else None
         if type(properties) is not dict:
             return None
+        waiting = self._waiting
         # In the order they came, so the first that is young enough ends it.
-        while self._waiting and now - self._waiting[0].since > LONGEST:
-            self._waiting.popleft()
+        while waiting and now - waiting[0][0] > LONGEST:
+            waiting.popleft()
         if event.get("event") == listed.EXCEPTION_EVENT:
-            return self._take(_call(event, properties, thread, now)) if self._waiting else None
+            return self._take(_key(event, properties, thread), properties.get(listed.TOOL_NAME)) if waiting else None
         if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
-            called = _call(event, properties, thread, now)
-            if called.stamp is not None and type(called.tool) is str:
-                self._waiting.append(called)
+            known = event.get("timestamp") is not None and type(properties.get(listed.TOOL_NAME)) is str
+            if known:
+                waiting.append((now, properties[listed.PARAMETERS], _key(event, properties, thread)))
         return None
 
-    def _take(self, fault: _Call) -> dict[str, Any] | None:
+    def _take(self, key: _Key, tool: Any) -> Called | None:
+        waiting = self._waiting
         # The newest first: an exception follows its call at once.
-        for at in range(len(self._waiting) - 1, -1, -1):
-            called = self._waiting[at]
-            if called[_KEY] == fault[_KEY]:
-                del self._waiting[at]
-                return arguments_of(called.parameters, called.tool)
+        for at in range(len(waiting) - 1, -1, -1):
+            _, parameters, called = waiting[at]
+            if called == key:
+                del waiting[at]
+                return parameters, tool
         return None
 
 
-_KEY = slice(2, None)
-
-
-def _call(event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> _Call:
+def _key(event: dict[str, Any], properties: dict[str, Any], thread: int) -> _Key:
     get = properties.get
-    return _Call(
-        now,
-        get(listed.PARAMETERS),
-        thread,
+    return (
         event.get("timestamp"),
+        thread,
         get(listed.TOOL_NAME),
         get("$session_id"),
         get("$mcp_conversation_id"),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from scrubber.plans import Plan
 from scrubber.rules import grouping
-from scrubber.rules.base import REMOVE, View
+from scrubber.rules.base import REMOVE, Called, View
 from scrubber.rules.closing import NESTED_RULE, Closing
 from scrubber.rules.drops import drop_rules
 from scrubber.rules.error_message import RULE as MESSAGE_RULE
@@ -72,10 +72,10 @@ class Pipeline:
         outcome = self.run(event, findings)
         return Decision(outcome.verdict, outcome.event, tuple(findings))
 
-    def run(self, event: Any, findings: list[Finding] | None = None, sent: dict[str, Any] | None = None) -> Outcome:
+    def run(self, event: Any, findings: list[Finding] | None = None, sent: Called | None = None) -> Outcome:
         """The outcome for `event`. Raises `RuleError` where a rule fails.
 
-        sent: the arguments of the call that the event belongs to (`scrubber.pairing`), where they were seen.
+        sent: what the call sent that the event belongs to (`scrubber.pairing`), where it was seen.
         """
         view = _view(event, findings)
         if view is None:

@@ -1,19 +1,20 @@
 """What the policy does with one recorded event: the hook's engine, with the rows of a file in place of time.
 
 The hook pairs an `$exception` with the failed call before it on the same thread. A file has no threads, so here a
-failed call belongs to an `$exception` at most `NEAR` rows below it. That many rows above a batch are all that a batch
-needs to be judged as if the whole file had been read by one process.
+failed call belongs to an `$exception` at most `NEAR` rows, and `NEAR` lines, below it. That many rows above a batch are
+all that it needs to be judged as if one process had read the whole file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from scrubber.audit.names import Names
 from scrubber.audit.records import Fate, Row
 from scrubber.pairing import LONGEST, Pairing
 from scrubber.pipeline import Outcome, Pipeline, RuleError
+from scrubber.rules.base import Called
 from scrubber.settings import Settings
 from scrubber.words.verdict import Event, Finding, Verdict
 
@@ -44,7 +45,7 @@ class Judged(NamedTuple):
 class Judge:
     """Judges rows in the order of their file. One for each stream of rows; not safe from threads.
 
-    Memory is what the engine remembers: bounded. Rows of another file, or a row above the last one, start a new
+    Memory is what the engine remembers: bounded. Rows of another file, or a line above the last one, start a new
     stream by themselves; where a stream is cut into batches, `begin` says where one starts.
     """
 
@@ -66,36 +67,33 @@ class Judge:
 
     def lead(self, row: Row) -> None:
         """Only take note of a row: it may be the failed call of an `$exception` below it."""
-        self._sent(row)
+        self.called(row)
 
     def judge(self, row: Row) -> Judged:
         """What the hook would do with the row's event."""
         findings: list[Finding] = []
         try:
-            outcome = self.run(row, findings)
+            outcome = self.decide(row.event, self.called(row), findings)
         except RuleError as error:
-            return Judged(
-                Verdict.DROP,
-                None,
-                self._names.fates(row.event, None),
-                (Finding(error.rule, "", FAILED),),
-                (error.rule,),
-                True,
-            )
+            fates = self._names.fates(row.event, None)
+            return Judged(Verdict.DROP, None, fates, (Finding(error.rule, "", FAILED),), (error.rule,), True)
         fates = self._names.fates(row.event, outcome.event)
         return Judged(outcome.verdict, outcome.event, fates, tuple(findings), tuple(sorted(outcome.fired)))
 
-    def run(self, row: Row, findings: list[Finding] | None = None) -> Outcome:
-        """As `judge`, with the engine's own outcome and no fates. Raises `RuleError` where a rule fails."""
-        return self._pipeline.run(row.event, findings, self._sent(row))
+    def decide(self, event: Any, called: Called | None, findings: list[Finding] | None = None) -> Outcome:
+        """As `judge`, for the call that `called` gave: the engine's own outcome. Raises `RuleError`."""
+        return self._pipeline.run(event, findings, called)
 
-    def _sent(self, row: Row) -> dict[str, object] | None:
-        """The arguments of the call that an `$exception` belongs to, where it stands near enough above."""
-        if row.file != self._file or row.line <= self._line:
+    def called(self, row: Row) -> Called | None:
+        """Take note of a row; what the call sent that its `$exception` belongs to, where one stands near above."""
+        line = row.line
+        if row.file != self._file or line < self._line:
             self._pairing = Pairing()
             self._file = row.file
-        self._line = row.line
-        self._now += _TICK
+            self._line = line
+        # A row that is one of several in a line takes its time too.
+        self._now += _TICK * (line - self._line) if line - self._line > 1 else _TICK
+        self._line = line
         if not self._corroborates:
             return None
         try:

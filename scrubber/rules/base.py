@@ -20,6 +20,10 @@ REMOVE: Final[Any] = _Remove()
 """What a property rule returns for a property that must not leave."""
 
 
+Called = tuple[Any, Any]
+"""The `$mcp_parameters` of a failed call, unread, and its tool."""
+
+
 class View:
     """One event on its way through the rules: the raw event, read only, and the notes that rules leave.
 
@@ -28,8 +32,8 @@ class View:
 
     frameless = False
     """Whether an entry of the exception list has no frames."""
-    sent: dict[str, Any] | None = None
-    """The arguments of the failed call that an `$exception` belongs to, where its call event was seen."""
+    sent: Called | None = None
+    """What the failed call sent that an `$exception` belongs to, where its call event was seen."""
     changes = 0
     """How often `note` was called."""
     refused: tuple[str, str] | None = None

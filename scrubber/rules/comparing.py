@@ -22,6 +22,10 @@ _CUT_PATTERN = re.compile(
     r"\[[a-z ]*redacted[^\]\n]{0,60}\]|%5Bredacted%5D|\.{3,}"
     r"|, '\[MaxProperties ~\]'|, '\.\.\.': '\[MaxProperties ~\]'|'\[(?:Object|Array)\]'"
 )
+_CUT_WORDS = ("redacted", "...", "[MaxProperties ~]", "[Object]", "[Array]")
+"""One of them stands in every match of the pattern."""
+_LONGEST_BEFORE = 3
+"""Characters of a match before the first of the words, but for the words of a bracket with `redacted` in it."""
 PYDANTIC_CUTS_AT = 46
 """Bytes of a printed value below which pydantic (2.7 to 2.14) has not cut it: it cuts at 50, on a character's edge."""
 
@@ -38,7 +42,7 @@ def shows(value: Any, printed: str, printing: Callable[[str], str]) -> bool:
 def _fit_each_other(one: str, other: str) -> bool:
     """Whether two texts that were both cut can be of one value: pydantic's print in its middle, posthog's copy at its
     end. Only their starts and their ends can be compared."""
-    pieces, others = _CUT_PATTERN.split(one), _CUT_PATTERN.split(other)
+    pieces, others = _pieces(one), _pieces(other)
     if len(pieces) < 2 or len(others) < 2:
         return False
     start, other_start, end, other_end = pieces[0], others[0], pieces[-1], others[-1]
@@ -60,9 +64,23 @@ def _ends_cut(value: str) -> bool:
     return value.endswith("...") and len(value) > 90
 
 
+def _pieces(text: str) -> list[str]:
+    """A text split where it was cut or redacted. The pattern is tried from the first place that can hold a cut: over a
+    long text that has none it costs a thousand times the search for its words."""
+    found = [at for at in map(text.find, _CUT_WORDS) if at >= 0]
+    if not found:
+        return [text]
+    first = min(found)
+    start = max(first - _LONGEST_BEFORE, 0)
+    if text.startswith("redacted", first):
+        start = min(start, max(text.rfind("[", 0, first), 0))
+    head, *others = _CUT_PATTERN.split(text[start:])
+    return [text[:start] + head, *others]
+
+
 def _fits(pattern: str, text: str) -> bool:
     """Whether `text` has the pieces of `pattern` in their order, with anything where it was cut or redacted."""
-    pieces = _CUT_PATTERN.split(pattern)
+    pieces = _pieces(pattern)
     if len(pieces) == 1 or len(pieces) > 20:
         return False
     first, *middle, last = pieces

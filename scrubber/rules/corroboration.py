@@ -13,8 +13,7 @@ is taken out before the text is read.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scrubber.rules.comparing import DEPTH, PYDANTIC_CUTS_AT, decoded, is_bounded
@@ -52,7 +51,8 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
         return None
     if not is_bounded(arguments):
         return TOO_LARGE
-    own = _own_words(arguments) if _SUSPICIOUS.search(repr(arguments)) else []
+    printed = repr(arguments)
+    own = _own_words(arguments) if any(word in printed for word in _SUSPICIOUS) else []
     # The first line is pydantic's own.
     head, line, body = text.partition("\n")
     for word, token in own:
@@ -67,27 +67,53 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
 
 
 def _plainly(problem: Problem, text: str, arguments: dict[str, Any], transformed: bool) -> bool:
-    """The common case, one error at a top-level argument of plain values, without a walk."""
-    name = problem.location
+    """The common case, one error at a small value that the location leads to step by step, without the whole walk."""
+    if problem.location.count(".") > _MOST_PLAIN_STEPS:
+        return False
+    above, dot, name = problem.location.rpartition(".")
+    owner = _led_to(arguments, above.split(".")) if dot else arguments
     said = message.MISSING_NAME.get(problem.code)
-    if said is None and name in arguments:
-        value = arguments[name]
-        plain = type(value) in _PLAIN
-    elif said == problem.text and not transformed and "." not in name and name not in arguments:
-        value = arguments
-        plain = len(arguments) < 10 and _PLAIN.issuperset(map(type, arguments.values()))
+    if said is None:
+        value = _led_to(owner, (name,))
+    elif said == problem.text and type(owner) is dict and name not in owner and (dot or not transformed):
+        value = owner
     else:
         return False
-    if not plain:
+    if not _is_small(value):
         return False
     start = text.find(", input_value=") + 14
     printed = text[start : text.find(", input_type=", start)]
     return len(printed) < PYDANTIC_CUTS_AT and repr(value) == printed
 
 
+_MOST_PLAIN_STEPS = 8
+_NOTHING: Any = object()
+
+
+def _led_to(value: Any, segments: Iterable[str]) -> Any:
+    """What stands there, where every segment is a key or an index as it is written; else what equals nothing."""
+    for segment in segments:
+        if type(value) is dict:
+            value = value.get(segment, _NOTHING)
+        elif type(value) is list and segment.isdecimal() and len(segment) < 9 and int(segment) < len(value):
+            value = value[int(segment)]
+        else:
+            return _NOTHING
+    return value
+
+
+def _is_small(value: Any) -> bool:
+    """Whether a value can be printed at next to no cost."""
+    if type(value) is dict:
+        return len(value) < 10 and _PLAIN.issuperset(map(type, value.values()))
+    if type(value) is list:
+        return len(value) < 10 and _PLAIN.issuperset(map(type, value))
+    return type(value) in _PLAIN
+
+
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 _LONGEST_PIECE = len("[type=x, input_value=")
-_SUSPICIOUS = re.compile(r"\\[nu]|\[type=|validation error")
+_SUSPICIOUS = ("\\n", "\\u", "[type=", "validation error")
 """In printed arguments: what could pass for pydantic's own lines."""
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from scrubber.rules.base import DropRule, View
-from scrubber.rules.corroboration import contradiction
+from scrubber.rules.base import Called, DropRule, View
+from scrubber.rules.corroboration import arguments_of, contradiction
 from scrubber.rules.origin import REFUSED, Judgement, judge
 from scrubber.words.chain import TOOL_ERRORS, Link, call_of, cause_chain, is_sdk, links
 from scrubber.words.policy import Policy
@@ -37,9 +35,11 @@ def argument_refusal(view: View) -> str | None:
     return REFUSED
 
 
-def _contradiction(judgement: Judgement, sent: dict[str, Any]) -> str | None:
+def _contradiction(judgement: Judgement, called: Called) -> str | None:
     try:
-        return contradiction(judgement.text, sent, judgement.transformed)
+        sent = arguments_of(*called)
+        # Where the call event does not hold the arguments, its event's own evidence decides.
+        return contradiction(judgement.text, sent, judgement.transformed) if sent is not None else None
     except Exception:
         # Arguments that cannot be compared (one that cannot be printed) prove nothing: the fault is sent.
         return "the arguments cannot be compared"

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from scrubber.rules import comparing
 from scrubber.rules.corroboration import contradiction
 
 TEXT = "1 validation error for call[find]\nnumber\n  Input should be valid [type=bool_type, input_value={}, input_type=str]"
@@ -108,3 +111,37 @@ def test_what_stands_between_two_redactions_must_stand_there_in_the_print(sent: 
 def test_a_short_print_that_posthog_redacted_fits_what_was_sent() -> None:
     assert explained("see hush end", "'see [redacted] end'")
     assert not explained("see hush end", "'saw [redacted] end'")
+
+
+CUTS = st.lists(
+    st.sampled_from(
+        [
+            "[",
+            "]",
+            "'",
+            ", ",
+            "...",
+            ".",
+            "redacted",
+            "[redacted]",
+            "[a b redacted: x]",
+            "%5B",
+            "%5Bredacted%5D",
+            "é ",
+            "A",
+            ", '[MaxProperties ~]'",
+            ", '...': '[MaxProperties ~]'",
+            "[MaxProperties ~]",
+            "'[Object]'",
+            "'[Array]'",
+            "b ",
+        ]
+    ),
+    max_size=12,
+).map("".join)
+
+
+@settings(max_examples=500, deadline=None)
+@given(CUTS)
+def test_a_text_is_split_where_it_was_cut_wherever_the_search_starts(text: str) -> None:
+    assert comparing._pieces(text) == comparing._CUT_PATTERN.split(text)

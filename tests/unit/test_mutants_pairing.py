@@ -26,7 +26,8 @@ def fault(number: str) -> dict[str, Any]:
 
 
 def taken(pairing: Pairing, number: str, now: float = 0.0) -> Any:
-    return pairing.see(fault(number), 1, now)
+    called = pairing.see(fault(number), 1, now)
+    return arguments_of(*called) if called is not None else None
 
 
 @pytest.mark.parametrize("order", ["012", "021", "102", "120", "201", "210"])

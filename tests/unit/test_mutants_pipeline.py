@@ -48,8 +48,11 @@ def test_only_exception_events_are_dropped_as_refusals() -> None:
 
 
 def test_what_was_sent_is_asked_for_exceptions_only_and_where_it_is_known() -> None:
-    assert pipeline().run(refusal(), None, {"number": "secret-7"}).event is None
-    assert pipeline().run(refusal(), None, {"number": 7}).event is not None
+    def called(**arguments: Any) -> Any:
+        return {"request": {"params": {"arguments": arguments}}}, "find_book"
+
+    assert pipeline().run(refusal(), None, called(number="secret-7")).event is None
+    assert pipeline().run(refusal(), None, called(number=7)).event is not None
     assert pipeline().run(refusal(), None, None).event is None
 
 
