@@ -7,18 +7,20 @@ of that very core schema, on its own, binds and does not run.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, to_json
 
+from scrubber.guard import openapi
 from scrubber.guard.core import faults_of
+from scrubber.guard.lookup import Inside
 from scrubber.guard.words import Fault
 
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
 _MOST = 4096
-_DEEPEST = 16
 
 
 class Binder:
@@ -33,17 +35,28 @@ class Binder:
         self._is_json = getattr(sys.modules.get("fastmcp.tools.function_tool"), "_is_json_data", None)
         self._known: dict[int, tuple[Any, SchemaValidator]] = {}
 
-    def binds(self, tool: Any) -> bool:
-        """Whether the SDK binds this tool's arguments here, and so refuses those that no parameter has."""
+    def is_closed(self, tool: Any) -> bool:
+        """Whether a name that the tool's schema does not show is refused here by the SDK, or leads nowhere."""
+        if openapi.is_openapi(tool):
+            return openapi.names(tool) is not None
         return isinstance(tool, (self._transformed, self._function_tool))
 
-    def faults(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
+    def more_names(self, tool: Any) -> Iterable[str]:
+        """Names that the SDK takes and the schema does not show."""
+        return openapi.names(tool) or () if openapi.is_openapi(tool) else ()
+
+    def faults(self, tool: Any, arguments: dict[str, Any], *, strict: bool, inside: Inside) -> list[Fault]:
         """What the SDK would refuse of these arguments; [] where it has no binder here (a proxy, a tool's own `run`).
 
-        Raises what a validator or a default factory raises.
+        inside: what stands behind tools of mounted servers. Raises what a validator or a default factory raises.
         """
         if isinstance(tool, self._transformed):
-            return self._of_transformed(tool, arguments, strict=strict, depth=0)
+            return self._of_transformed(tool, arguments, strict=strict, inside=inside)
+        if id(tool) in inside:
+            _, behind, server = inside[id(tool)]
+            return self.faults(behind, arguments, strict=is_strict(server), inside=inside)
+        if openapi.is_openapi(tool):
+            return openapi.faults(tool, arguments)
         return self._of_function(tool, arguments, strict=strict)
 
     def _of_function(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
@@ -59,9 +72,9 @@ class Binder:
             return faults_of(error)
         return []
 
-    def _of_transformed(self, tool: Any, arguments: dict[str, Any], *, strict: bool, depth: int) -> list[Fault]:
+    def _of_transformed(self, tool: Any, arguments: dict[str, Any], *, strict: bool, inside: Inside) -> list[Fault]:
         """A tool that only renames, hides and presets: bound as its parent, said in its own names."""
-        if tool.fn is not tool.forwarding_fn or depth >= _DEEPEST:
+        if tool.fn is not tool.forwarding_fn:
             # A function of the author's: it is called with what was sent, and nothing binds.
             return []
         required = tool.parameters.get("required", ())
@@ -74,12 +87,8 @@ class Binder:
             if transform.hide:
                 hidden.add(old)
             names[transform.name if isinstance(transform.name, str) else old] = old
-        parent = tool.parent_tool
         given = {names.get(name, name): value for name, value in arguments.items()}
-        if isinstance(parent, self._transformed):
-            found = self._of_transformed(parent, given, strict=strict, depth=depth + 1)
-        else:
-            found = self._of_function(parent, given, strict=strict)
+        found = self.faults(tool.parent_tool, given, strict=strict, inside=inside)
         back = {old: new for new, old in names.items()}
         for code, loc in found:
             first = loc[0] if loc else None
@@ -99,6 +108,11 @@ class Binder:
             self._known.clear()
         self._known[id(fn)] = (fn, validator)
         return validator
+
+
+def is_strict(server: Any) -> bool:
+    """fastmcp 4 validates strictly itself; the guard has to bind as it does."""
+    return bool(getattr(server, "strict_input_validation", False))
 
 
 def _preset(tool: Any, name: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
 from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
@@ -88,12 +89,16 @@ class Guard:
             return []
         return [name for name in strangers if name not in self._skipped]
 
-    def tell(self, call: Call, faults: list[Fault], request: Any) -> Refusal:
-        """The refusal of a call, logged once and noted for the analytics of this request."""
+    def tell(self, call: Call, faults: list[Fault], request: Any, error_result: Callable[[str], Any]) -> Any:
+        """The result that refuses a call, logged once and noted for the analytics of this request.
+
+        Noted last: where something here fails the SDK answers the call, and what it raises then is not the guard's.
+        """
         refusal = words.refusal(call, faults)
-        last.set(Told(request, refusal))
+        result = error_result(refusal.text)
         logger.info("refused %s: %s", refusal.tool, ", ".join(refusal.paths))
-        return refusal
+        last.set(Told(request, refusal))
+        return result
 
 
 def faults_of(error: Any) -> list[Fault]:
@@ -104,4 +109,6 @@ def faults_of(error: Any) -> list[Fault]:
 
 def failed(error: BaseException) -> None:
     """The guard itself failed: the SDK handles the call as if there were no guard, and this says so."""
-    logger.warning("the guard failed with %s; the call went to the SDK", type(error).__name__)
+    with suppress(Exception):
+        # A filter of the author's that raises may be the very failure.
+        logger.warning("the guard failed with %s; the call went to the SDK", type(error).__name__)

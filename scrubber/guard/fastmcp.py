@@ -1,28 +1,40 @@
 """The fitting of the standalone fastmcp 2.14, 3.x and 4.x: one middleware (run on 2.14.7, 3.0.2, 3.4.11, 4.0, 4.2.3).
 
-The middleware overrides `__call__` and nothing else: posthog.mcp takes one that overrides `on_call_tool` for one that
-may reroute tools, and then neither adds nor takes away its own arguments. It returns a refusal and raises none, so that
-no middleware and no log of the SDK sees an exception.
+The middleware stands next to the tools, whatever is added later. It overrides `__call__` and nothing else: posthog.mcp
+takes one that overrides `on_call_tool` for one that may reroute tools, and then neither adds nor takes away its own
+arguments. It returns a refusal and raises none, so that no middleware and no log of the SDK sees an exception.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import lru_cache, partial
 from importlib import import_module, metadata
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
 from scrubber.guard import binding
+from scrubber.guard.chain import Innermost, has_cache
 from scrubber.guard.core import Guard, GuardError, failed
-from scrubber.guard.lookup import Lookup
+from scrubber.guard.lookup import Inside, Lookup
 from scrubber.guard.words import Call, Fault
 
 _running: ContextVar[Any] = ContextVar("scrubber_guard_fastmcp_running", default=None)
 """The request whose tool is running: what that tool calls in process is the SDK's alone."""
-_outer: ContextVar[tuple[Any, str] | None] = ContextVar("scrubber_guard_outer", default=None)
-"""The request, and the name that its client knows the tool by: a mounted server knows it by another."""
+
+
+class _Outer(NamedTuple):
+    """A request at the first guard on its way: the name that its client knows the tool by, and that guard."""
+
+    request: Any
+    name: str
+    fitting: _Fitting
+
+
+_outer: ContextVar[_Outer | None] = ContextVar("scrubber_guard_outer", default=None)
+"""A mounted server knows the tool by another name, and need not have a guard of its own."""
 
 
 class _Step(NamedTuple):
@@ -43,20 +55,54 @@ def install(server: Any, guard: Guard) -> None:
             f"{name}: strict_input_validation=True makes fastmcp {major}.x refuse arguments before any middleware, "
             "with the value in its reply. Leave it off (the guard names bad arguments either way), or use fastmcp 4"
         )
-    outside = [type(one).__name__ for one in server.middleware]
-    if any(getattr(one, "scrubber_guard", False) for one in server.middleware):
+    if any(getattr(one, "scrubber_guard", None) is not None for one in server.middleware):
         raise GuardError(f"{name}: the server has a guard already; call guard_arguments once")
-    if major < 3 and "ResponseCachingMiddleware" in outside:
+    if not _keeps_errors() and has_cache(server.middleware):
         raise GuardError(
-            f"{name}: ResponseCachingMiddleware of fastmcp 2 would store a refusal and answer it as a success. "
-            "Call guard_arguments(server) before you add it"
+            f"{name}: ResponseCachingMiddleware of this fastmcp (2, 3.0) would store a refusal and answer it as a "
+            "success. Call guard_arguments(server) before you add it"
         )
     if major < 3 and _runs_tasks(server):
         raise GuardError(
             f"{name}: fastmcp 2 starts a background task before any middleware, so a call that asks for one cannot be "
             "guarded. Declare the tools with task=False (and the server without tasks=True), or use fastmcp 3 or 4"
         )
-    server.add_middleware(_Fitting(guard).middleware)
+    _stand(server, _Fitting(guard))
+
+
+def _stand(server: Any, fitting: _Fitting | None) -> None:
+    """Put a guard next to the server's tools. fitting: None in a mounted server: that which the call met before."""
+    kept = [one for one in server.middleware if not hasattr(one, "scrubber_guard")]
+    server.middleware = Innermost(kept, _middleware()(server, fitting), before_cache=not _keeps_errors())
+
+
+@lru_cache
+def _middleware() -> Any:
+    class ArgumentGuard(import_module("fastmcp.server.middleware").Middleware):  # type: ignore[misc]
+        def __init__(self, server: Any, fitting: _Fitting | None) -> None:
+            self.scrubber_guard = fitting
+            self.server = server
+
+        # fastmcp 2 hands `call_next` over by name.
+        async def __call__(self, context: Any, call_next: Any) -> Any:
+            if context.method != "tools/call":
+                return await call_next(context)
+            request = _request_of(context)
+            outer = _outer.get()
+            if outer is not None and outer.request is not request:
+                outer = None
+            fitting = self.scrubber_guard or (outer and outer.fitting)
+            if fitting is None or request is None or _running.get() is request:
+                # In process: its caller expects the SDK's exception. Or a mounted server, called by its own clients.
+                return await call_next(context)
+            token = None if outer else _outer.set(_Outer(request, context.message.name, fitting))
+            try:
+                return await fitting.call(self.server, request, context, call_next)
+            finally:
+                if token is not None:
+                    _outer.reset(token)
+
+    return ArgumentGuard
 
 
 def _runs_tasks(server: Any) -> bool:
@@ -66,14 +112,22 @@ def _runs_tasks(server: Any) -> bool:
     return bool(getattr(server, "_support_tasks_by_default", False)) or any(mode != "forbidden" for mode in modes)
 
 
-def _error_result() -> Callable[[str], Any]:
-    """How an error result is made: `is_error` from fastmcp 3.1 on; before, a result that converts itself."""
+def _result() -> Any:
     try:
-        found = import_module("fastmcp.tools.base").ToolResult
+        return import_module("fastmcp.tools.base").ToolResult
     except (ImportError, AttributeError):
-        found = import_module("fastmcp.tools.tool").ToolResult
-    base: Any = found
-    if "is_error" in getattr(base, "model_fields", {}):
+        return import_module("fastmcp.tools.tool").ToolResult
+
+
+def _keeps_errors() -> bool:
+    """Whether a result of this fastmcp can say that it is an error: from 3.1 on."""
+    return "is_error" in getattr(_result(), "model_fields", {})
+
+
+def _error_result() -> Callable[[str], Any]:
+    """How an error result is made; where results cannot say so, one that converts itself."""
+    base: Any = _result()
+    if _keeps_errors():
         return lambda text: base(content=text, is_error=True)
     result = import_module("mcp.types").CallToolResult
 
@@ -91,92 +145,71 @@ class _Fitting:
         self.binder = binding.Binder()
         self.lookup = Lookup()
         self.is_server = import_module("fastmcp").FastMCP
-        fitting = self
 
-        class ArgumentGuard(import_module("fastmcp.server.middleware").Middleware):  # type: ignore[misc]
-            scrubber_guard = True
-
-            # fastmcp 2 hands `call_next` over by name.
-            async def __call__(self, context: Any, call_next: Any) -> Any:
-                if context.method != "tools/call":
-                    return await call_next(context)
-                return await fitting.call(context, call_next)
-
-        self.middleware = ArgumentGuard()
-
-    async def call(self, context: Any, call_next: Any) -> Any:
-        """One tool call: refused here, or handed on."""
-        request = _request_of(context)
-        if request is None or _running.get() is request:
-            # A call in process: its caller expects the SDK's exception.
-            return await call_next(context)
+    async def call(self, server: Any, request: Any, context: Any, call_next: Any) -> Any:
+        """One tool call of a server: refused here, or handed on."""
         step = None
-        token = None
         try:
-            known = _outer.get()
-            if known is None or known[0] is not request:
-                token = _outer.set((request, context.message.name))
-            step = await self._judge(context, request)
+            step = await self._judge(server, request, context)
         except Exception as error:
             failed(error)
+        if step is None:
+            return await call_next(context)
+        if step.result is not None:
+            return step.result
+        if not step.runs_here:
+            return await call_next(step.context)
+        running = _running.set(request)
         try:
-            if step is None:
-                return await call_next(context)
-            if step.result is not None:
-                return step.result
-            if not step.runs_here:
-                return await call_next(step.context)
-            running = _running.set(request)
-            try:
-                return await call_next(step.context)
-            finally:
-                _running.reset(running)
+            return await call_next(step.context)
         finally:
-            if token is not None:
-                _outer.reset(token)
+            _running.reset(running)
 
-    async def _judge(self, context: Any, request: Any) -> _Step | None:
+    async def _judge(self, server: Any, request: Any, context: Any) -> _Step | None:
         message = context.message
-        server = context.fastmcp_context.fastmcp
         tool = self.lookup.known(server, message, request)
         if tool is not None:
-            call, faults, step = self._decide(context, tool, server)
+            call, faults, step = self._decide(context, tool, server, {})
             if not faults and not call.unknown:
                 return step
         # Nobody is refused by a tool that was found for somebody else.
-        tool = await self.lookup.find(server, message, request)
+        child = await self.lookup.child(server, message.name)
+        tool = None if child is not None else await self.lookup.find(server, message, request)
+        if tool is not None:
+            child = getattr(tool, "_server", None)
+        if isinstance(child, self.is_server):
+            # A mounted server runs its own chain, where its middleware may still change arguments.
+            if not any(hasattr(one, "scrubber_guard") for one in child.middleware):
+                _stand(child, None)
+            return _Step(None, context, runs_here=False)
         if tool is None:
             return None
-        child = getattr(tool, "_server", None)
-        if isinstance(child, self.is_server):
-            # A mounted server of fastmcp 3 and 4 runs its own chain, where its middleware may still change arguments.
-            if not any(getattr(one, "scrubber_guard", False) for one in child.middleware):
-                child.add_middleware(self.middleware)
-            return _Step(None, context, runs_here=False)
-        call, faults, step = self._decide(context, tool, server)
+        inside = await self.lookup.inside(tool) or {}
+        call, faults, step = self._decide(context, tool, server, inside)
         if not faults and not call.unknown:
             return step
-        refusal = self.guard.tell(call, faults, request)
-        return _Step(self.error_result(refusal.text), context, runs_here=False)
+        return _Step(self.guard.tell(call, faults, request, self.error_result), context, runs_here=False)
 
-    def _decide(self, context: Any, tool: Any, server: Any) -> tuple[Call, list[Fault], _Step]:
+    def _decide(self, context: Any, tool: Any, server: Any, inside: Inside) -> tuple[Call, list[Fault], _Step]:
         """The call as the words need it, what is wrong with it, and how it goes on if nothing is."""
         message = context.message
         arguments = message.arguments or {}
-        plan = self.guard.plan(tool.parameters, open_by_default=not self.binder.binds(tool))
+        more = partial(self.binder.more_names, tool)
+        plan = self.guard.plan(tool.parameters, more, open_by_default=not self.binder.is_closed(tool))
         strangers = self.guard.strangers(plan, arguments)
         unknown: list[str] = []
         if strangers:
             unknown = self.guard.unknown_of(strangers)
             arguments = {name: value for name, value in arguments.items() if name in plan.allowed}
             context = context.copy(message=message.model_copy(update={"arguments": arguments}))
-        faults = self._faults(tool, arguments, strict=_is_strict(server))
-        name = (_outer.get() or (None, message.name))[1]
+        faults = self._faults(tool, arguments, server, inside)
+        outer = _outer.get()
+        name = outer.name if outer is not None else message.name
         return Call(name, plan.schema, arguments, unknown, plan.order), faults, _Step(None, context, runs_here=True)
 
-    def _faults(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
+    def _faults(self, tool: Any, arguments: dict[str, Any], server: Any, inside: Inside) -> list[Fault]:
         try:
-            return self.binder.faults(tool, arguments, strict=strict)
+            return self.binder.faults(tool, arguments, strict=binding.is_strict(server), inside=inside)
         except ValidationError:
             raise
         except Exception:
@@ -192,8 +225,3 @@ def _request_of(context: Any) -> Any:
         return context.fastmcp_context.request_context
     except (ValueError, LookupError, AttributeError):
         return None
-
-
-def _is_strict(server: Any) -> bool:
-    """fastmcp 4 validates strictly itself; the guard has to bind as it does."""
-    return bool(getattr(server, "strict_input_validation", False))

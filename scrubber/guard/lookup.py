@@ -10,6 +10,10 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 _MOST = 4096
+_DEEPEST = 16
+
+Inside = dict[int, tuple[Any, Any, Any]]
+"""By the id of a mounted server's tool as its parent has it: that tool, the server's own, and the server."""
 
 
 class _Known(NamedTuple):
@@ -61,7 +65,47 @@ class Lookup:
         self._remember(server, message.name, tool)
         return tool
 
+    async def child(self, server: Any, name: str) -> Any:
+        """The mounted server that fastmcp 2 hands the call to, or None. From 3 on the tool itself says it."""
+        for mounted in reversed(getattr(server, "_mounted_servers", ())):
+            inner = _inner_name(mounted, name)
+            if inner is None:
+                continue
+            try:
+                if server._should_enable_component(await mounted.server.get_tool(inner)):
+                    return mounted.server
+            except Exception:  # noqa: S112
+                # Not found there; fastmcp asks the next one.
+                continue
+        return None
+
+    async def inside(self, tool: Any) -> Inside | None:
+        """What stands behind a transformed tool of a mounted server (fastmcp 3 and 4); None where nobody can tell.
+
+        That is so too where middleware of the mounted server may change the arguments before the tool gets them.
+        """
+        found: Inside = {}
+        at = tool
+        for _ in range(_DEEPEST):
+            while (parent := getattr(at, "parent_tool", None)) is not None:
+                at = parent
+            server = getattr(at, "_server", None)
+            if server is None:
+                return found
+            if any(map(_may_change, server.middleware)):
+                return None
+            version = getattr(at, "version", None)
+            spec = {"version": import_module("fastmcp.utilities.versions").VersionSpec(eq=version)} if version else {}
+            behind = await server.get_tool(at._original_name, **spec)
+            if behind is None:
+                return None
+            found[id(at)] = (at, behind, server)
+            at = behind
+        return None
+
     def _remember(self, server: Any, name: str, tool: Any) -> None:
+        if is_mounted(tool):
+            return
         for provider in getattr(server, "providers", ()):
             components = getattr(provider, "_components", None)
             if isinstance(components, dict) and components.get(getattr(tool, "key", None)) is tool:
@@ -69,6 +113,32 @@ class Lookup:
                     self._known.clear()
                 self._known[id(server), name] = _Known(server, tool, components, len(components), _around(server))
                 return
+
+
+def is_mounted(tool: Any) -> bool:
+    """Whether a tool, or the one that it transforms, is run by another server."""
+    while (parent := getattr(tool, "parent_tool", None)) is not None:
+        tool = parent
+    return getattr(tool, "_server", None) is not None
+
+
+def _may_change(middleware: Any) -> bool:
+    """Whether middleware sees the arguments of a call: fastmcp's own that only lists does not."""
+    if hasattr(middleware, "scrubber_guard"):
+        return False
+    base = import_module("fastmcp.server.middleware").Middleware
+    hooks = ("__call__", "on_message", "on_request", "on_call_tool")
+    return any(getattr(type(middleware), hook, None) is not getattr(base, hook, None) for hook in hooks)
+
+
+def _inner_name(mounted: Any, name: str) -> str | None:
+    """What a mounted server of fastmcp 2 calls a tool that its parent's client calls `name`; None: it has none."""
+    for inner, shown in (mounted.tool_names or {}).items():
+        if shown == name:
+            return str(inner)
+    if not mounted.prefix:
+        return name
+    return name.removeprefix(f"{mounted.prefix}_") if name.startswith(f"{mounted.prefix}_") else None
 
 
 def _around(server: Any) -> tuple[Any, ...]:

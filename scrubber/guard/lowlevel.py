@@ -154,8 +154,7 @@ class _Tools:
             if faults or unknown:
                 plan = self.guard.plan(schema)
                 call = Call(name, plan.schema, arguments, unknown, plan.order)
-                refusal = self.guard.tell(call, faults, request)
-                return self.error_result(refusal.text), None
+                return self.guard.tell(call, faults, request, self.error_result), None
             if dropped:
                 left = {key: value for key, value in arguments.items() if key not in dropped}
                 return None, params.model_copy(update={"arguments": left})

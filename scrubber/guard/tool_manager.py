@@ -99,9 +99,9 @@ def _run_of(tool: Any, guard: Guard, error_result: Callable[[str], Any]) -> Call
             return await tool.run(arguments, context=context, convert_result=convert_result)
         to_run = tool
         try:
-            to_run, text = _judge(tool, guard, arguments, request)
-            if text is not None:
-                return error_result(text)
+            to_run, refused = _judge(tool, guard, arguments, request, error_result)
+            if refused is not None:
+                return refused
         except Exception as error:
             failed(error)
         token = _running.set(request)
@@ -121,8 +121,10 @@ def _request_of(context: Any) -> Any:
         return None
 
 
-def _judge(tool: Any, guard: Guard, arguments: dict[str, Any], request: Any) -> tuple[Any, str | None]:
-    """The tool to run, bound already, or the text of a refusal."""
+def _judge(
+    tool: Any, guard: Guard, arguments: dict[str, Any], request: Any, error_result: Callable[[str], Any]
+) -> tuple[Any, Any]:
+    """The tool to run, bound already, or the result that refuses the call."""
     metadata = tool.fn_metadata
     plan = guard.plan(tool.parameters, partial(_aliases, metadata.arg_model))
     strangers = guard.strangers(plan, arguments)
@@ -133,7 +135,7 @@ def _judge(tool: Any, guard: Guard, arguments: dict[str, Any], request: Any) -> 
     bound, faults = _bind(metadata, arguments)
     if faults or unknown:
         call = Call(tool.name, plan.schema, arguments, unknown, plan.order)
-        return tool, guard.tell(call, faults, request).text
+        return tool, guard.tell(call, faults, request, error_result)
     if bound is None:
         return tool, None
     return _same(tool, type(tool), {"fn_metadata": bound}), None
