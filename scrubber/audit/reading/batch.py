@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-import orjson
-
-from scrubber.audit.reading.events import PROPER, row_of, why_no_json
-from scrubber.audit.reading.json_text import ParseError, loads
+from scrubber.audit.reading.events import TOO_DEEP, row_of, why_no_json
+from scrubber.audit.reading.json_text import loads
 from scrubber.audit.records import Row, Unreadable
 
 LEAD = 64
@@ -22,71 +21,28 @@ class Batch:
     file: str
     consumed: int
 
+    def records(self) -> Iterator[tuple[Any, Row | Unreadable]]:
+        """The records in the order they stand in: what stands in the file, decoded, and the row of it or the reason
+        why it is none. Never raises."""
+        raise NotImplementedError
+
     def rows(self) -> Iterator[Row | Unreadable]:
         """The records in the order they stand in, each a row or the reason why it is none. Never raises."""
-        raise NotImplementedError
+        for _, one in self.records():
+            yield one
 
     def lead(self) -> Iterator[Row]:
         """Up to `LEAD` rows right before this batch in the same file; to look at, not to count."""
         raise NotImplementedError
 
 
-@dataclass(slots=True)
-class LineBatch(Batch):
-    """Whole lines of a JSON-lines file.
-
-    first: the number of the first line in `data`. before: the lines that lead up to it. ahead, after: records that
-    could not be read and are not in `data`, before and after it.
-    """
-
-    data: bytes
-    first: int
-    before: bytes = b""
-    ahead: tuple[Unreadable, ...] = ()
-    after: tuple[Unreadable, ...] = ()
-
-    def rows(self) -> Iterator[Row | Unreadable]:
-        """See `Batch`; a blank line is no record."""
-        yield from self.ahead
-        yield from _rows(self.data, self.file, self.first)
-        yield from self.after
-
-    def lead(self) -> Iterator[Row]:
-        """See `Batch`."""
-        first = self.first - self.before.count(b"\n")
-        for one in _rows(self.before, self.file, first):
-            if type(one) is Row:
-                yield one
-
-
-def _rows(data: bytes, file: str, first: int) -> Iterator[Row | Unreadable]:
-    """The loop that every event of a JSON-lines file goes through: nothing in it may cost more than it must."""
-    parse, proper = orjson.loads, PROPER
-    for line, text in enumerate(data.split(b"\n"), first):
-        try:
-            record = parse(text)
-        except ValueError:
-            other = _other(text, file, line)
-            if other is not None:
-                yield other
-            continue
-        if (
-            type(record) is dict
-            and type(record.get("event")) is str
-            and type(record.get("properties")) is dict
-            and proper.issuperset(record)
-        ):
-            yield Row(record, file, line, len(text))
-        else:
-            yield row_of(record, file, line, len(text))
-
-
-def _other(text: bytes, file: str, line: int) -> Row | Unreadable | None:
-    """A line that orjson does not parse: blank, valid to the standard library alone, or broken."""
-    reason = why_no_json(text)
-    if reason is not None:
-        return Unreadable(file, line, reason)
+def decoded(text: bytes, file: str, line: int, wire: bool = False) -> tuple[Any, Row | Unreadable] | None:
+    """One record from its JSON text, and its row; None where there is nothing but white space."""
     try:
-        return row_of(loads(text), file, line, len(text)) if text.strip() else None
-    except ParseError:
-        return None
+        record = loads(text)
+    except RecursionError:
+        return None, Unreadable(file, line, TOO_DEEP)
+    except ValueError:
+        reason = why_no_json(text)
+        return (None, Unreadable(file, line, reason)) if reason is not None else None
+    return record, row_of(record, file, line, len(text), wire)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from scrubber.audit.reading import v1
 from scrubber.audit.reading.json_text import ParseError, dumps, loads
 from scrubber.audit.records import Row, Unreadable
 from scrubber.words.verdict import Event
@@ -19,43 +20,47 @@ NO_OBJECT = "no JSON object"
 NO_NAME = "no event: it has no event name"
 NO_PROPERTIES = "no event: its properties are no JSON object"
 BODY_AMONG_EVENTS = "a capture body or page in a file of single events; read it as a file of its own"
-BROKEN_OFF = "the file breaks off in this record"
+BROKEN_OFF = "the file breaks off here"
 
 
-def row_of(record: Any, file: str, line: int, size: int) -> Row | Unreadable:
-    """The row of a decoded record that stands in `line`, `size` bytes long; any object in, never a raise."""
+def row_of(record: Any, file: str, line: int, size: int, wire: bool = False) -> Row | Unreadable:
+    """The row of a decoded record that stands in `line`, `size` bytes long; any object in, never a raise.
+
+    wire: whether it came out of a capture body. Then nothing stands beside the event proper: the hook had all of it.
+    """
     if type(record) is not dict:
         return Unreadable(file, line, NO_OBJECT)
-    columns: dict[str, Any] | None = None
+    columns: dict[str, Any] = {}
     inner = record.get("event")
     if type(inner) is dict:
         columns = {key: value for key, value in record.items() if key != "event"}
         record = inner
     elif type(inner) is not str:
         return Unreadable(file, line, BODY_AMONG_EVENTS if is_envelope(record) else NO_NAME)
-    event, beside = split(record)
+    event, beside = split(record, wire)
+    columns.update(beside)
     if type(event.get("event")) is not str:
         return Unreadable(file, line, NO_NAME)
     text = event.get("properties")
     properties = as_properties(text)
     if properties is None:
         return Unreadable(file, line, NO_PROPERTIES)
-    event["properties"] = properties
+    event["properties"] = v1.restored(properties, columns) if v1.is_v1(columns) else properties
     if type(text) is str:
         # The string counts as the object that it holds, without the quoting of its quotes.
         size -= len(dumps(text)) - len(text.encode("utf-8", "surrogatepass"))
-    columns = {**(columns or {}), **beside} if columns or beside else None
     if columns:
         size -= len(dumps(columns))
-    return Row(event, file, line, max(size, 2), columns)
+    return Row(event, file, line, max(size, 2), columns or None)
 
 
-def split(record: dict[str, Any]) -> tuple[Event, dict[str, Any]]:
+def split(record: dict[str, Any], wire: bool = False) -> tuple[Event, dict[str, Any]]:
     """The event proper, and what an export has beside it. A `$` key is the SDK's own, and the hook judges it."""
+    of_v1 = v1.is_v1(record)
     event: Event = {}
     beside: dict[str, Any] = {}
     for key, value in record.items():
-        if key in PROPER or key.startswith("$"):
+        if key in PROPER or key.startswith("$") or (wire and not (of_v1 and key in v1.LIFTED)):
             event[key] = value
         else:
             beside[key] = value
@@ -83,17 +88,11 @@ def is_envelope(record: dict[str, Any]) -> bool:
 
 
 def why_no_json(text: bytes) -> str | None:
-    """The reason why a text cannot be parsed, or None where there is nothing in it."""
+    """Why a text that cannot be parsed cannot; None where there is nothing in it."""
     if not text.strip():
         return None
     try:
         text.decode("utf-8")
     except UnicodeDecodeError:
         return NO_UTF8
-    try:
-        loads(text)
-    except RecursionError:
-        return TOO_DEEP
-    except ValueError:
-        return NO_JSON
-    return None
+    return NO_JSON

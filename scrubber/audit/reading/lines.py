@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any
 
-from scrubber.audit.reading.batch import LEAD, LineBatch
-from scrubber.audit.reading.events import BROKEN_OFF, TOO_LONG
-from scrubber.audit.records import Unreadable
+import orjson
+
+from scrubber.audit.reading.batch import LEAD, Batch, decoded
+from scrubber.audit.reading.events import BROKEN_OFF, PROPER, TOO_LONG
+from scrubber.audit.reading.streams import Text
+from scrubber.audit.records import Row, Unreadable
 
 BLOCK = 1 << 20
 LONGEST = 16 << 20
@@ -15,14 +19,61 @@ LONGEST = 16 << 20
 _LONGEST_LEAD = 4 << 20
 
 
-class Text(Protocol):
-    """Decompressed bytes of an input."""
+@dataclass(slots=True)
+class LineBatch(Batch):
+    """Whole lines of a JSON-lines file.
 
-    broken: str
-    consumed: int
+    first: the number of the first line in `data`. before: the lines that lead up to it. ahead, after: records that
+    could not be read and are not in `data`, before and after it.
+    """
 
-    def read(self, most: int) -> bytes:
-        """At most `most` bytes; empty at the end, or where the input breaks off (then `broken` says so)."""
+    data: bytes
+    first: int
+    before: bytes = b""
+    ahead: tuple[Unreadable, ...] = ()
+    after: tuple[Unreadable, ...] = ()
+
+    def records(self) -> Iterator[tuple[Any, Row | Unreadable]]:
+        """See `Batch`; a blank line is no record."""
+        for one in self.ahead:
+            yield None, one
+        for line, text in enumerate(self.data.split(b"\n"), self.first):
+            found = decoded(text, self.file, line)
+            if found is not None:
+                yield found
+        for one in self.after:
+            yield None, one
+
+    def rows(self) -> Iterator[Row | Unreadable]:
+        """See `Batch`. Every event of a JSON-lines file goes through this loop: it does no more than it must."""
+        yield from self.ahead
+        file, parse, proper, new = self.file, orjson.loads, PROPER, tuple.__new__
+        line = self.first - 1
+        for text in self.data.split(b"\n"):
+            line += 1
+            try:
+                record = parse(text)
+                if (
+                    type(record["event"]) is str
+                    and type(record["properties"]) is dict
+                    and (len(record) == 5 or proper.issuperset(record))
+                ):
+                    yield new(Row, (record, file, line, len(text), None))
+                    continue
+            except (ValueError, KeyError, TypeError):
+                # Not what a line usually is; looked at below.
+                pass
+            found = decoded(text, file, line)
+            if found is not None:
+                yield found[1]
+        yield from self.after
+
+    def lead(self) -> Iterator[Row]:
+        """See `Batch`."""
+        first = self.first - self.before.count(b"\n")
+        for one in LineBatch(self.file, self.consumed, self.before, first).rows():
+            if type(one) is Row:
+                yield one
 
 
 def line_batches(text: Text, file: str) -> Iterator[LineBatch]:

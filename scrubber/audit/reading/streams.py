@@ -1,33 +1,34 @@
-"""Bytes of an input, decompressed as they are read; how it was compressed is told by its first bytes."""
+"""Bytes of an input, unpacked as they are read."""
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable
-from typing import Any, BinaryIO, Protocol
+import codecs
+import io
+from typing import BinaryIO, Protocol
+
+from scrubber.audit.reading.packers import DECODERS, PLAIN, Errors, packed_by
 
 BLOCK = 1 << 18
-HEAD = 1 << 16
-"""Bytes of the input that are looked at to tell what it is."""
-PLAIN = ""
+PARQUET = b"PAR1"
 BROKEN_ARCHIVE = "the archive breaks off"
 BAD_ARCHIVE = "the archive is damaged"
 CANNOT_READ = "the file cannot be read further"
+_CONTROLS = bytes({*range(32)} - {9, 10, 12, 13})
 
 
-class Decoder(Protocol):
-    """One compressed stream."""
-
-    @property
-    def eof(self) -> bool:
-        """Whether its end was seen."""
+class Text(Protocol):
+    """Bytes of an input, unpacked."""
 
     @property
-    def unused_data(self) -> bytes:
-        """What followed its end."""
+    def broken(self) -> str:
+        """Why reading ended early, or empty."""
 
-    def decompress(self, data: bytes, most: int) -> bytes:
-        """At most `most` bytes of output; what is left of `data` is kept for the next call."""
+    @property
+    def consumed(self) -> int:
+        """Bytes of the input itself that were read."""
+
+    def read(self, most: int) -> bytes:
+        """At most about `most` bytes; empty at the end, or where the input breaks off."""
 
 
 class Raw:
@@ -39,7 +40,7 @@ class Raw:
         self.broken = ""
 
     def read(self, most: int) -> bytes:
-        """At most `most` bytes; empty at the end."""
+        """See `Text`."""
         if self._head:
             block, self._head = self._head[:most], self._head[most:]
         else:
@@ -53,27 +54,26 @@ class Raw:
 
 
 class Unpacked:
-    """The decompressed bytes of an input; several archives one after another are read as one."""
+    """The unpacked bytes of an input; several archives one after another are read as one."""
 
-    def __init__(self, raw: Raw, make: Callable[[], Decoder], errors: tuple[type[Exception], ...]) -> None:
-        self._raw, self._make, self._errors = raw, make, errors
-        self._decoder: Decoder = make()
-        self._started = True
+    def __init__(self, raw: Raw, packed: str) -> None:
+        self._raw, self._make = raw, DECODERS[packed]
+        self._decoder = self._make()
         self._waiting = b""
         self._broken = ""
 
     @property
     def broken(self) -> str:
-        """Why reading ended early, or empty."""
-        return self._broken or self._raw.broken
+        """See `Text`."""
+        return self._raw.broken or self._broken
 
     @property
     def consumed(self) -> int:
-        """Compressed bytes read so far."""
+        """See `Text`."""
         return self._raw.consumed
 
     def read(self, most: int) -> bytes:
-        """At most `most` bytes; empty at the end, or where the archive breaks off."""
+        """See `Text`."""
         while not self._broken:
             if self._decoder.eof and not self._next_member():
                 return b""
@@ -86,7 +86,7 @@ class Unpacked:
                         self._broken = BROKEN_ARCHIVE
                         return b""
                     out = self._decoder.decompress(data, most)
-            except self._errors:
+            except Errors:
                 self._broken = BAD_ARCHIVE
                 return b""
             if out:
@@ -105,28 +105,66 @@ class Unpacked:
         return True
 
 
-class _Zlib:
-    """gzip and deflate by the standard library, which keeps unread input apart."""
+class Unmarked:
+    """A text without the byte order mark that may stand in front."""
 
-    def __init__(self, wbits: int) -> None:
-        self._object = zlib.decompressobj(wbits)
-
-    @property
-    def eof(self) -> bool:
-        return self._object.eof
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._begun = False
 
     @property
-    def unused_data(self) -> bytes:
-        return self._object.unused_data
+    def broken(self) -> str:
+        """See `Text`."""
+        return self._text.broken
 
-    def decompress(self, data: bytes, most: int) -> bytes:
-        return self._object.decompress(self._object.unconsumed_tail + data, most)
+    @property
+    def consumed(self) -> int:
+        """See `Text`."""
+        return self._text.consumed
+
+    def read(self, most: int) -> bytes:
+        """See `Text`."""
+        block = self._text.read(most)
+        if not self._begun:
+            self._begun = True
+            while 0 < len(block) < 3 and (more := self._text.read(most)):
+                block += more
+            block = block.removeprefix(codecs.BOM_UTF8)
+        return block
 
 
-def unpack(raw: Raw, head: bytes) -> tuple[str, Any]:
-    """The name of the compression that `head` begins, and the reader of what is in it."""
-    if head[:2] == b"\x1f\x8b":
-        return "gzip", Unpacked(raw, lambda: _Zlib(31), (zlib.error,))
-    if head[:2] in (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda"):
-        return "deflate", Unpacked(raw, lambda: _Zlib(15), (zlib.error,))
-    return PLAIN, raw
+def unpacked(file: BinaryIO, head: bytes, packed: str) -> Text:
+    """What is in an input: `head` and then the rest of `file`, packed as `packed` says."""
+    raw = Raw(file, head)
+    return Unmarked(raw if packed == PLAIN else Unpacked(raw, packed))
+
+
+def peek(head: bytes, packed: str, most: int) -> bytes:
+    """The first bytes of what is in an input, from the first bytes of the input."""
+    text = unpacked(io.BytesIO(head), b"", packed)
+    out = b""
+    while len(out) < most and (block := text.read(most)):
+        out += block
+    return out
+
+
+def tell_packing(head: bytes, most: int) -> tuple[str, bytes]:
+    """How an input that begins with `head` is packed, and the first bytes of what is in it.
+
+    brotli has no mark: what has none, and is no text, is brotli if it unpacks to text or Parquet.
+    """
+    packed = packed_by(head)
+    if packed == PLAIN and not head.startswith(PARQUET) and not is_text(head):
+        content = peek(head, "brotli", most)
+        if content and (content.startswith(PARQUET) or is_text(content)):
+            return "brotli", content
+    return packed, peek(head, packed, most)
+
+
+def is_text(head: bytes) -> bool:
+    """Whether bytes can be the start of UTF-8 text."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return head.translate(None, _CONTROLS) == head
