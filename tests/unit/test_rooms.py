@@ -10,14 +10,16 @@ import pytest
 from ..support import ROOT
 
 PACKAGE = ROOT / "scrubber"
-ORDER = ["words", "rules", "pipeline", "settings", "hook", "doors", "cli"]
-"""Each room may import those before it. The doors do not import one another; what shows or tries the hook imports it."""
+ORDER = ["words", "rules", "pipeline", "settings", "hook", "doors", "testing", "cli"]
+"""Each room may import those before it. The doors do not import one another; what shows or tries the hook imports it.
+The test kit stands above the doors, because it asserts what they say: a baseline is the audit's."""
 ROOMS = {
     "__main__": "cli",
     "settings_help": "settings",
     "pairing": "pipeline",
     "plans": "pipeline",
     "__init__": "front",
+    "testing": "testing",
 }
 MODULES = sorted(path for path in PACKAGE.rglob("*.py"))
 FORBIDDEN = {"mcp", "fastmcp", "posthog", "posthoganalytics", "typer", "click", "rich"}
