@@ -5,7 +5,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 C      := -c constraints/dev.txt
 
-.PHONY: help setup demo test test-mcp1 lint types fmt check doctor bench bench-guard mutation mutation-cut matrix matrix-cut clean
+.PHONY: help setup demo test test-mcp1 lint types fmt check doctor docs bench bench-guard mutation mutation-cut matrix matrix-cut clean
 
 help:
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -73,6 +73,13 @@ bench: $(VENV)/.bench ## the hook beside its peers, in one run
 
 bench-guard: $(VENV)/.dev ## what the argument guard adds to a good call, with and without in one run
 	$(PY) tools/bench_guard.py
+
+$(VENV)/.docs: $(VENV)/.base constraints/dev.txt
+	$(PIP) install $(C) -e '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs ## the pages of docs/, with warnings as errors, into site/
+	$(VENV)/bin/mkdocs build --strict --quiet
 
 matrix: $(VENV)/.matrix ## the live scenarios on every line of the SDKs, posthog, pydantic and Python
 	$(PY) tools/matrix.py

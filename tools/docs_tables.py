@@ -24,6 +24,7 @@ from docs_parts.messages import error_messages  # noqa: E402
 from docs_parts.mistakes import refused_settings  # noqa: E402
 from docs_parts.named import rule_names, site_list  # noqa: E402
 from docs_parts.profiles import profiles  # noqa: E402
+from docs_parts.promises import guarantees  # noqa: E402
 from docs_parts.reference import complete_file, settings_reference  # noqa: E402
 from docs_parts.shapes import envelope, frames, kind_table  # noqa: E402
 
@@ -43,6 +44,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "messages": ("policy.md", error_messages),
     "rules": ("policy.md", rule_names),
     "sites": ("origin.md", site_list),
+    "promises": ("guarantees.md", guarantees),
 }
 """Each generated part: its page, and what writes it."""
 

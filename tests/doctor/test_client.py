@@ -55,6 +55,7 @@ def test_a_client_without_a_hook_is_found() -> None:
     assert findings() == ["has no before_send: arguments and exception texts leave as they are"]
 
 
+@pytest.mark.promise("doctor:client")
 @pytest.mark.parametrize("option", ["capture_exception_code_variables", "enable_exception_autocapture", "debug"])
 def test_an_option_that_collects_content_is_a_finding_without_the_hook_only(option: str) -> None:
     assert any(option in text for text in findings(**{option: True}))
@@ -202,6 +203,7 @@ def test_metrics_and_traces_of_a_real_client() -> None:
 # -- a hook that raises
 
 
+@pytest.mark.promise("doctor:client")
 def test_the_probe_tells_what_this_posthog_does() -> None:
     """The same, by the version's own answer: a client that sends nothing says whether it would have."""
 
@@ -319,6 +321,7 @@ def test_the_command_finds_a_leaking_client_and_exits_by_it(tmp_path: Path) -> N
 # -- the network
 
 
+@pytest.mark.promise("doctor:truth")
 def test_the_guard_lets_loopback_through_and_nothing_else() -> None:
     with guard.loopback_only():
         with pytest.raises(OSError, match="allows no network"):

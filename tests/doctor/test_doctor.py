@@ -57,6 +57,7 @@ def broken(report: Report) -> set[tuple[str, str]]:
 # -- the hook as it is
 
 
+@pytest.mark.promise("doctor:truth")
 def test_the_installed_environment_is_sound(report: Report) -> None:
     assert broken(report) == set()
     assert report.exit_code == 0
@@ -127,6 +128,7 @@ def installed_sites() -> list[tuple[str, str]]:
     return [(family.title, sites[family.key]) for family, presence in families.look() if presence.usable]
 
 
+@pytest.mark.promise("doctor:truth")
 @pytest.mark.parametrize("title, begins", installed_sites())
 def test_a_missing_site_is_found(title: str, begins: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = tuple(site for site in trace.SITES if not site.sdk.startswith(begins))
@@ -167,6 +169,7 @@ def hook_that(wrong: Callable[[Any, Any], Any]) -> Callable[[Settings], Any]:
     return lambda settings: Broken(settings, wrong)
 
 
+@pytest.mark.promise("doctor:truth")
 def test_a_hook_that_lets_arguments_through_is_found() -> None:
     found = examine(hook_that(lambda event, _sent: event), Settings())
     leaks = {place for one in found.checks for place in one.leaks}
@@ -211,6 +214,7 @@ def test_expectations_follow_the_settings() -> None:
 # -- properties that nobody listed
 
 
+@pytest.mark.promise("doctor:truth")
 def test_an_unknown_property_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from posthog.mcp import constants
 

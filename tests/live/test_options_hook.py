@@ -48,6 +48,7 @@ def play(family: Any, scenario: Any, address: str, client_hook: Any, options_hoo
     return tuple(kit.secrets)
 
 
+@pytest.mark.promise("hook:threads", "hook:idempotent")
 @pytest.mark.parametrize("family", installed_families(), ids=lambda family: family.name)
 @pytest.mark.parametrize("places", ["client", "options", "both", "the same in both"])
 def test_the_hook_serves_in_either_place_and_in_both(family: Any, places: str) -> None:

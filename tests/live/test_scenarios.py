@@ -25,6 +25,7 @@ CASES = [
 ]
 
 
+@pytest.mark.promise("drops:refusal", "drops:traceback", "leaves:parameters")
 @pytest.mark.parametrize("family, scenario", CASES)
 def test_a_scenario_gets_its_verdict_and_nothing_of_it_leaks(family: Any, scenario: Any) -> None:
     hook = Scrubber(Settings(error_messages={"ValidationError": "shape"}))

@@ -36,6 +36,7 @@ def sent(client: Any, kept: Sink) -> list[dict[str, Any]]:
     return kept.events
 
 
+@pytest.mark.promise("leaves:exception-text")
 def test_a_client_with_the_hook_sends_no_text_of_an_exception() -> None:
     with sink() as kept:
         client = posthog.Posthog("phc_wire", host=kept.address, before_send=Scrubber())
@@ -56,6 +57,7 @@ def test_without_the_hook_it_does() -> None:
     assert SECRET in kept.wire
 
 
+@pytest.mark.promise("leaves:exception-text")
 def test_code_variables_that_the_client_captures_do_not_leave() -> None:
     with sink() as kept:
         try:
@@ -133,6 +135,7 @@ def test_an_identified_persons_properties_pass_in_standard_and_go_in_strict() ->
         assert (SECRET in kept.wire) is leaves
 
 
+@pytest.mark.promise("hook:fails-closed")
 def test_a_failing_hook_of_the_users_sends_nothing() -> None:
     def broken(_: Any) -> Any:
         raise ValueError(SECRET)

@@ -104,6 +104,7 @@ HONEST: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.promise("drops:explained")
 @pytest.mark.parametrize("arguments", HONEST, ids=range(len(HONEST)))
 def test_a_refusal_is_explained_by_the_arguments_that_caused_it(arguments: dict[str, Any]) -> None:
     assert contradiction(text_of(arguments), arguments, False) is None
@@ -133,6 +134,7 @@ KEYS = [
 ]
 
 
+@pytest.mark.promise("drops:forgery")
 @pytest.mark.parametrize("key", KEYS)
 def test_a_callers_forgery_does_not_lose_its_own_refusal(key: str) -> None:
     for arguments in (
@@ -204,6 +206,7 @@ class checkedArguments(BaseModel):
         return value
 
 
+@pytest.mark.promise("drops:explained")
 @pytest.mark.parametrize(
     "value", ["x", 1, None, {"sku": 1}, {"sku": "x"}, [{"sku": 1}], '{"sku": 1}', {"sku": {"sku": 1}}]
 )
@@ -211,11 +214,13 @@ def test_a_validators_own_validation_is_not_explained(value: Any) -> None:
     assert contradiction(text_of({"v": value}, checkedArguments), {"v": value}, False) is not None
 
 
+@pytest.mark.promise("drops:explained")
 def test_a_bad_declared_default_is_not_explained() -> None:
     text = text_of({"name": "x", "number": "the default"})
     assert contradiction(text, {"name": "x"}, False) is not None
 
 
+@pytest.mark.promise("drops:explained")
 def test_a_rewritten_argument_is_not_explained() -> None:
     text = text_of({"name": "x", "number": "rewritten"})
     assert contradiction(text, {"name": "x", "number": 7}, False) is not None
@@ -255,11 +260,13 @@ def test_what_posthog_left_out_by_breadth_and_depth_is_allowed_for() -> None:
     assert contradiction(number, {"name": "x", "prices": {"password": "[redacted]"}}, False) is None
 
 
+@pytest.mark.promise("drops:forgery")
 def test_a_caller_cannot_pass_for_posthogs_cut_near_the_top() -> None:
     text = text_of({"v": "[Object]"}, checkedArguments)
     assert contradiction(text, {"v": "[Object]"}, False) is not None
 
 
+@pytest.mark.promise("hook:bounded")
 def test_a_hostile_call_costs_a_bounded_number_of_steps() -> None:
     keys = {f"k{at}": "x" for at in range(2400)} | {".".join("a" * 60): {"password": 5}}
     arguments = {"name": "x", "prices": json.dumps(keys), "items": [f"line {at}\nbreak" for at in range(64)]}
@@ -275,6 +282,7 @@ class Unprintable(str):
         raise ValueError("secret")
 
 
+@pytest.mark.promise("drops:evidence")
 def test_arguments_that_cannot_be_compared_mean_send() -> None:
     hook = Scrubber()
     called, fault = pair(sent=Unprintable("secret-7"))
@@ -341,6 +349,7 @@ def test_arguments_too_large_to_compare_prove_nothing() -> None:
         assert time.perf_counter() - start < 2
 
 
+@pytest.mark.promise("hook:bounded")
 def test_a_hostile_location_costs_a_bounded_time() -> None:
     nested: Any = "x"
     for _ in range(30):
@@ -364,6 +373,7 @@ json_values = st.recursive(
 names = st.sampled_from(["name", "number", "items", "prices", "owners", "either", "pet", "mode", "pair", "keyed"])
 
 
+@pytest.mark.promise("drops:explained")
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.dictionaries(names, json_values, max_size=5))
 def test_any_refusal_is_explained_by_its_own_arguments(arguments: dict[str, Any]) -> None:
@@ -372,6 +382,7 @@ def test_any_refusal_is_explained_by_its_own_arguments(arguments: dict[str, Any]
     assert contradiction(text, arguments, False) is None
 
 
+@pytest.mark.promise("drops:explained")
 @settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(st.sampled_from(["number", "mode", "either", "prices"]), json_values, json_values)
 def test_another_value_than_the_one_sent_is_never_explained(name: str, rejected: Any, sent: Any) -> None:
@@ -453,6 +464,7 @@ def test_a_call_is_compared_once_and_then_forgotten() -> None:
     assert hook(copy.deepcopy(fault)) is None, "nothing is left to compare with"
 
 
+@pytest.mark.promise("drops:pairing")
 def test_interleaved_calls_pair_each_with_its_own() -> None:
     hook = Scrubber()
     pairs = [
@@ -465,6 +477,7 @@ def test_interleaved_calls_pair_each_with_its_own() -> None:
         assert (hook(fault) is None) == bool(at % 2)
 
 
+@pytest.mark.promise("drops:pairing")
 @pytest.mark.parametrize("what", ["timestamp", "distinct_id", "$session_id", "$mcp_tool_name", "$mcp_conversation_id"])
 def test_a_foreign_call_is_never_paired(what: str) -> None:
     hook = Scrubber()
@@ -475,6 +488,7 @@ def test_a_foreign_call_is_never_paired(what: str) -> None:
     assert hook(fault) is None, "judged by its own evidence"
 
 
+@pytest.mark.promise("drops:pairing")
 def test_another_threads_call_is_never_paired() -> None:
     hook = Scrubber()
     called, fault = pair(sent=7)
@@ -492,6 +506,7 @@ def test_a_call_without_arguments_to_read_is_not_paired() -> None:
     assert hook(fault) is None
 
 
+@pytest.mark.promise("drops:pairing")
 def test_what_waits_is_bounded_in_number_and_time() -> None:
     pairing = Pairing()
     for at in range(MOST * 3):
@@ -513,6 +528,7 @@ def test_taking_note_of_anything_never_raises(key: str, value: Any) -> None:
     pairing.see(value, 1, 0.0)
 
 
+@pytest.mark.promise("drops:pairing", "hook:says-no-value")
 def test_nothing_of_the_arguments_is_in_findings_or_counts() -> None:
     hook = Scrubber()
     for event in pair("secret-7", sent="secret-9"):

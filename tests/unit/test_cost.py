@@ -34,6 +34,7 @@ def seconds(run: Any, *arguments: Any) -> float:
     return time.perf_counter() - start
 
 
+@pytest.mark.promise("hook:bounded")
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("end", ["", "\nvalidation error", "]"])
 def test_reading_a_hostile_text_is_not_quadratic(piece: str, end: str) -> None:
@@ -51,6 +52,7 @@ def test_reading_a_hostile_text_is_not_quadratic(piece: str, end: str) -> None:
         assert seconds(run, event(100_000)) < 1.0
 
 
+@pytest.mark.promise("hook:bounded")
 def test_a_call_with_a_huge_message_is_cheap_to_scrub() -> None:
     for piece in HOSTILE:
         assert seconds(Scrubber(), call("1 validation error for call[x]\n" + piece * (200_000 // len(piece)))) < 1.0

@@ -33,6 +33,7 @@ CHAIN = [
 ]
 
 
+@pytest.mark.promise("drops:asked-for")
 @pytest.mark.parametrize("name", ["NotFound", "app.up.NotFound", "ToolError"])
 def test_an_expected_type_is_dropped_by_name_or_path_wherever_it_causes(name: str) -> None:
     assert dropped(fault(*CHAIN), expected_exceptions=[name])
@@ -48,6 +49,7 @@ def test_names_match_exactly(name: str) -> None:
     assert not dropped(fault(*CHAIN), expected_exceptions=[name])
 
 
+@pytest.mark.promise("drops:asked-for")
 def test_a_context_does_not_make_a_fault_expected() -> None:
     event = fault(CHAIN[0], link(None, "KeyError", 1), link("app.up", "NotFound", 2, source="context"))
     assert not dropped(event, expected_exceptions=["NotFound"])
@@ -84,6 +86,7 @@ def test_up_to_7_30_the_root_stands_first() -> None:
     assert not dropped(event, expected_exceptions=["ToolError"])
 
 
+@pytest.mark.promise("drops:call-stays")
 def test_only_exception_events_are_dropped() -> None:
     event = fault(*CHAIN)
     event["event"] = "my event"
@@ -102,12 +105,14 @@ WRAPPED = [
 FASTMCP = [link("fastmcp.exceptions", "ToolError", 0)]
 
 
+@pytest.mark.promise("drops:asked-for")
 @pytest.mark.parametrize("chain", [WRAPPED, FASTMCP], ids=["mcp", "fastmcp"])
 def test_a_tool_error_raised_on_purpose_is_dropped_only_on_request(chain: list[Any]) -> None:
     assert dropped(fault(*chain), drop_refusals=True)
     assert not dropped(fault(*chain))
 
 
+@pytest.mark.promise("drops:evidence")
 @pytest.mark.parametrize(
     "chain",
     [

@@ -19,18 +19,21 @@ def sent(event: dict[str, Any], **settings: Any) -> dict[str, Any]:
     return out["properties"]
 
 
+@pytest.mark.promise("leaves:error-message")
 def test_a_validation_errors_message_is_kept_in_full_by_default() -> None:
     out = sent(call(TEXT))
     assert out["$mcp_error_message"] == TEXT
     assert (out["$mcp_error_code"], out["$mcp_error_field"]) == ("int_parsing", "number")
 
 
+@pytest.mark.promise("leaves:error-message")
 def test_other_types_are_removed_by_default() -> None:
     out = sent(call("Incorrect API key: sk-live-1", "AuthenticationError"))
     assert "$mcp_error_message" not in out
     assert out["$mcp_error_type"] == "AuthenticationError"
 
 
+@pytest.mark.promise("leaves:error-message")
 def test_shape_rewrites() -> None:
     out = sent(call(TEXT), error_messages={"ValidationError": "shape"})
     assert out["$mcp_error_message"] == "number: int_parsing"
@@ -47,6 +50,7 @@ def test_a_given_mapping_replaces_the_default() -> None:
     )
 
 
+@pytest.mark.promise("leaves:error-message")
 @pytest.mark.parametrize("type_", ["validationerror", "app.ValidationError", "ValidationErrors", ""])
 def test_types_match_exactly(type_: str) -> None:
     assert "$mcp_error_message" not in sent(call("free text about secret-7", type_))
@@ -126,6 +130,7 @@ def test_an_events_own_code_of_another_kind_does_not_keep_ours_out() -> None:
     assert sent(call(TEXT, **{"$mcp_error_code": "Not a code"}))["$mcp_error_code"] == "int_parsing"
 
 
+@pytest.mark.promise("keeps:code-and-field")
 def test_the_first_fault_names_the_field() -> None:
     text = (
         "2 validation errors for call[f]\nlines.1\n  Input should be a valid integer [type=int_type, input_value='x', "
@@ -136,6 +141,7 @@ def test_the_first_fault_names_the_field() -> None:
     assert (out["$mcp_error_code"], out["$mcp_error_field"]) == ("int_type", "lines.N")
 
 
+@pytest.mark.promise("keeps:code-and-field", "leaves:keys")
 def test_no_field_where_the_client_chose_it() -> None:
     text = TEXT.replace("\nnumber\n", "\nsecret_name\n").replace("int_parsing", "unexpected_keyword_argument")
     out = sent(call(text), error_messages={"ValidationError": "shape"})

@@ -33,6 +33,7 @@ def sent(event: dict[str, Any], **settings: Any) -> dict[str, Any]:
     return out["properties"]
 
 
+@pytest.mark.promise("leaves:exception-text", "keeps:frames")
 def test_types_modules_mechanisms_and_frames_stay_and_values_go() -> None:
     event = fault()
     out = sent(event)["$exception_list"][0]
@@ -61,6 +62,7 @@ def test_a_known_trace_is_known_by_all_of_its_parts(key: str, value: Any) -> Non
     assert SECRET not in texts(hook(other))
 
 
+@pytest.mark.promise("hook:bounded")
 def test_a_trace_is_looked_at_once_and_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     hook = Scrubber()
     rule = hook._pipeline._closing._exception
@@ -134,6 +136,7 @@ def test_a_mechanism_keeps_listed_keys_of_their_kinds(key: str, value: Any) -> N
     assert out["handled"] is True
 
 
+@pytest.mark.promise("leaves:exception-text")
 @pytest.mark.parametrize(
     "name",
     [
@@ -171,6 +174,7 @@ def test_paths_of_code_are_no_content(path: str) -> None:
     assert sent(event)["$exception_list"][0]["stacktrace"]["frames"][0]["abs_path"] == path
 
 
+@pytest.mark.promise("keeps:frames")
 def test_resolved_frames_of_exports_stay() -> None:
     one = {
         "raw_id": "9f8a7c1d/0",
@@ -200,6 +204,7 @@ def test_flat_copies_of_names_stay() -> None:
     assert "$exception_types" not in sent(fault(**{"$exception_types": [f"{SECRET} at once"]}))
 
 
+@pytest.mark.promise("keeps:frames")
 @pytest.mark.parametrize(
     "malformed",
     [
@@ -235,6 +240,7 @@ def test_objects_cut_by_the_sdk_stay_as_they_are() -> None:
     assert out == {**cut, "value": "[redacted]"}
 
 
+@pytest.mark.promise("leaves:exception-text")
 def test_any_event_with_an_exception_list_is_redacted() -> None:
     event = fault()
     event["event"] = "my own event"
@@ -246,6 +252,7 @@ def test_a_type_that_is_no_name_becomes_a_constant() -> None:
     assert out["type"] == "Error"
 
 
+@pytest.mark.promise("leaves:strict")
 def test_source_lines_and_paths_go_in_the_strict_profile() -> None:
     event = fault()
     event["properties"]["$exception_list"][0]["stacktrace"]["frames"][0]["abs_path"] = "/home/jane/app/db.py"
@@ -273,6 +280,7 @@ def frameless(type_: str = "Error", text: str = f"failed for {SECRET}", tool: st
     return fault(entry(None, type_, text, None), **{"$mcp_tool_name": tool})
 
 
+@pytest.mark.promise("keeps:grouping")
 def test_frameless_faults_get_a_fingerprint_from_types_and_tool() -> None:
     one, same, other_tool, other_type = (
         sent(frameless())["$exception_fingerprint"],
@@ -305,6 +313,7 @@ def test_a_users_fingerprint_stays_and_one_that_holds_text_is_hashed() -> None:
     assert SECRET not in sent(event)["$exception_fingerprint"]
 
 
+@pytest.mark.promise("keeps:grouping")
 def test_faults_with_frames_keep_posthogs_own_grouping() -> None:
     assert "$exception_fingerprint" not in sent(fault())
 
@@ -330,6 +339,7 @@ anything = st.recursive(
 )
 
 
+@pytest.mark.promise("leaves:exception-text", "hook:never-raises")
 @given(anything)
 def test_no_shape_of_a_list_lets_a_text_out_or_raises(value: Any) -> None:
     event = fault(**{"$exception_list": value})
@@ -344,6 +354,7 @@ def test_no_shape_of_a_list_lets_a_text_out_or_raises(value: Any) -> None:
     assert hook(out) == out or "nan" in repr(out)
 
 
+@pytest.mark.promise("hook:idempotent")
 @pytest.mark.parametrize("settings", [{}, {"profile": "strict"}, {"source_lines": False}])
 def test_seeing_a_recorded_fault_twice_changes_nothing_more(settings: dict[str, Any]) -> None:
     hook = Scrubber(Settings(**settings))

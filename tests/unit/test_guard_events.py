@@ -44,6 +44,7 @@ def sent(event: dict[str, Any], **settings: Any) -> dict[str, Any] | None:
     return None if out is None else out["properties"]
 
 
+@pytest.mark.promise("drops:guard")
 @pytest.mark.parametrize("version", ["7.21.0", "7.40.0", "7.91.1", None])
 @pytest.mark.parametrize("profile", ["standard", "strict"])
 def test_the_exception_of_a_guards_reply_is_dropped(version: str | None, profile: str) -> None:
@@ -56,6 +57,7 @@ def test_it_is_counted_under_its_own_rule() -> None:
     assert hook.counts()["by_rule"]["guard_refusal"] == {"dropped": 1}
 
 
+@pytest.mark.promise("drops:guard", "drops:evidence")
 @pytest.mark.parametrize(
     "changes",
     [
@@ -113,6 +115,7 @@ def test_it_does_not_leave_otherwise(changes: dict[str, Any], settings: dict[str
     assert "$mcp_error_message" not in out
 
 
+@pytest.mark.promise("leaves:error-message")
 @given(st.text(max_size=60), st.booleans(), st.sampled_from(["invalid_argument", "Error", "KeyError"]))
 def test_no_text_leaves_that_is_not_the_guards(text: str, marked: bool, type_: str) -> None:
     call = event("$mcp_tool_call", **{"$mcp_error_message": text, "$mcp_error_type": type_, MARK: marked})

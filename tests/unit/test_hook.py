@@ -99,6 +99,7 @@ ODD: list[Any] = [
 ]
 
 
+@pytest.mark.promise("hook:never-raises")
 @pytest.mark.parametrize("event", ODD, ids=range(len(ODD)))
 @pytest.mark.parametrize("settings", [{}, {"profile": "strict", "annotate": True, "drop_refusals": True}])
 def test_any_object_gives_a_dict_or_none(
@@ -129,6 +130,7 @@ def test_timestamps_and_ids_of_the_options_hook_pass() -> None:
     }
 
 
+@pytest.mark.promise("hook:bounded")
 def test_huge_values_are_bounded() -> None:
     event = {"event": "x", "properties": {"mine": [[0] * 300 for _ in range(300)], "deep": deep(100)}}
     out = Scrubber()(event)
@@ -149,6 +151,7 @@ class Failing:
         raise self.error
 
 
+@pytest.mark.promise("hook:fails-closed")
 @pytest.mark.parametrize("error", [ValueError(SECRET), RecursionError(SECRET), Fatal(SECRET), SystemExit(SECRET)])
 def test_a_failing_rule_or_hook_drops_the_event(error: BaseException, caplog: pytest.LogCaptureFixture) -> None:
     for hook in (Scrubber(rules=[Failing(error)]), Scrubber(then=Failing(error))):
@@ -161,6 +164,7 @@ def test_a_failing_rule_or_hook_drops_the_event(error: BaseException, caplog: py
     assert SECRET not in caplog.text
 
 
+@pytest.mark.promise("hook:fails-closed")
 def test_a_failing_rule_of_our_own_drops_the_event(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: Any) -> Any:
         raise ValueError(SECRET)
@@ -169,6 +173,7 @@ def test_a_failing_rule_of_our_own_drops_the_event(monkeypatch: pytest.MonkeyPat
     assert Scrubber()(call()) is None
 
 
+@pytest.mark.promise("hook:fails-closed", "hook:says-no-value")
 def test_a_failure_is_one_line_without_content_and_rate_limited(caplog: pytest.LogCaptureFixture) -> None:
     hook = Scrubber(then=Failing(ValueError(SECRET)))
     with caplog.at_level(logging.DEBUG):
@@ -183,6 +188,7 @@ def test_a_failure_is_one_line_without_content_and_rate_limited(caplog: pytest.L
     assert hook.counts()["failed"] == 50
 
 
+@pytest.mark.promise("hook:says-no-value")
 def test_rule_errors_carry_no_text_and_no_cause() -> None:
     with pytest.raises(RuleError) as caught:
         Pipeline(Settings().policy(), [Failing(ValueError(SECRET))]).run(call())
@@ -191,11 +197,13 @@ def test_rule_errors_carry_no_text_and_no_cause() -> None:
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.promise("hook:never-raises")
 def test_keyboard_interrupt_is_the_users() -> None:
     with pytest.raises(KeyboardInterrupt):
         Scrubber(then=Failing(KeyboardInterrupt()))(call())
 
 
+@pytest.mark.promise("hook:yours-closed-again")
 def test_then_sees_the_scrubbed_event_and_cannot_open_it() -> None:
     seen: list[Any] = []
 
@@ -298,6 +306,7 @@ def test_then_is_not_called_for_a_dropped_event() -> None:
     assert Scrubber(then=Failing(ValueError()))(refusal()) is None
 
 
+@pytest.mark.promise("hook:yours-closed-again")
 def test_user_rules_pass_drop_and_change() -> None:
     def keep(_: Any) -> Any:
         return Verdict.PASS
@@ -311,6 +320,7 @@ def test_user_rules_pass_drop_and_change() -> None:
     assert hook.counts()["by_rule"]["no_pings"] == {"dropped": 1}
 
 
+@pytest.mark.promise("hook:input-untouched")
 @pytest.mark.parametrize("where", ["rules", "then"])
 def test_user_code_cannot_change_the_callers_event(where: str) -> None:
     def vandal(event: Any) -> Any:
@@ -371,6 +381,7 @@ def test_counts_add_up() -> None:
     assert counts["by_rule"]["mcp_parameters"] == {"redacted": 1}
 
 
+@pytest.mark.promise("hook:input-untouched")
 @pytest.mark.parametrize("settings", [{}, {"profile": "strict", "annotate": True}])
 def test_the_input_is_never_changed(settings: dict[str, Any]) -> None:
     hook = Scrubber(Settings(**settings))
@@ -380,6 +391,7 @@ def test_the_input_is_never_changed(settings: dict[str, Any]) -> None:
         assert row.event == before, row.id
 
 
+@pytest.mark.promise("hook:threads")
 def test_threads_share_one_hook() -> None:
     hook = Scrubber()
     events = [row.event for row in list(recorded())[:400]]
@@ -402,6 +414,7 @@ def test_threads_share_one_hook() -> None:
     assert counts["sent"] + counts["dropped"] == 8 * len(events)
 
 
+@pytest.mark.promise("hook:threads")
 def test_tasks_share_one_hook() -> None:
     hook = Scrubber()
 
@@ -415,6 +428,7 @@ def test_tasks_share_one_hook() -> None:
     assert all(out is not None for out in asyncio.run(all_()))
 
 
+@pytest.mark.promise("hook:threads")
 @pytest.mark.skipif(not hasattr(os, "fork") or sys.platform == "darwin", reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_a_fork_while_the_lock_is_held_does_not_hang_the_child() -> None:
@@ -442,6 +456,7 @@ def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
         scrubber.before_sent  # type: ignore[attr-defined]  # noqa: B018
 
 
+@pytest.mark.promise("hook:light")
 def test_importing_the_package_loads_no_cli_and_no_mcp_sdk() -> None:
     import subprocess
 
@@ -486,6 +501,7 @@ events = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.promise("hook:idempotent", "hook:never-raises")
 @given(events)
 def test_any_json_event_is_scrubbed_once_and_for_all(event: dict[str, Any]) -> None:
     before = copy.deepcopy(event)
@@ -525,6 +541,7 @@ CLOSED = [
 ]
 
 
+@pytest.mark.promise("leaves:exception-text", "leaves:mcp-closed", "leaves:keys", "hook:says-no-value")
 @given(
     name=st.sampled_from(CLOSED),
     value=json_values,
@@ -540,6 +557,7 @@ def test_planted_canaries_never_leave_closed_places(name: str, value: Any, kind:
     assert SECRET not in texts(hook.counts())
 
 
+@pytest.mark.promise("leaves:strict")
 @given(value=json_values, where=st.sampled_from(["properties", "top", "key"]))
 def test_the_strict_profile_lets_nothing_custom_out(value: Any, where: str) -> None:
     event = call()

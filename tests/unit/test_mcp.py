@@ -22,6 +22,7 @@ def sent(event: dict[str, Any], **settings: Any) -> dict[str, Any]:
     return out["properties"]
 
 
+@pytest.mark.promise("leaves:content", "keeps:good-data")
 def test_a_good_call_keeps_everything_but_content() -> None:
     event = call()
     out = sent(event)
@@ -41,6 +42,7 @@ EVERY_SETTING: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.promise("leaves:parameters")
 @pytest.mark.parametrize("settings", EVERY_SETTING)
 @pytest.mark.parametrize("event_name", ["$mcp_tool_call", "$exception", "my event", "$set", "$ai_generation"])
 def test_parameters_never_leave_on_any_path(settings: dict[str, Any], event_name: str) -> None:
@@ -64,6 +66,7 @@ def test_parameters_never_leave_on_any_path(settings: dict[str, Any], event_name
     assert "$mcp_parameters" not in texts(out["properties"].keys())
 
 
+@pytest.mark.promise("leaves:mcp-closed")
 @pytest.mark.parametrize(
     "name, value",
     [
@@ -103,6 +106,7 @@ def test_a_value_of_another_kind_goes(name: str, value: Any) -> None:
     assert name not in sent(call(**{name: value}))
 
 
+@pytest.mark.promise("keeps:good-data")
 @pytest.mark.parametrize(
     "name, value",
     [
@@ -158,12 +162,14 @@ def test_a_list_of_names_is_copied() -> None:
         assert out["properties"]["$mcp_input_keys"] is not event["properties"]["$mcp_input_keys"]
 
 
+@pytest.mark.promise("leaves:keys")
 def test_a_name_spelt_otherwise_is_no_way_out() -> None:
     names = ["$MCP_PARAMETERS", " $mcp_parameters", "$mcp_parameters ", "$Mcp_Response", "$Exception_Message"]
     out = sent(call(mine=dict.fromkeys(names, SECRET), **dict.fromkeys(names, SECRET)))
     assert SECRET not in texts(out)
 
 
+@pytest.mark.promise("leaves:keys")
 @pytest.mark.parametrize("key", ["$mcp_parameters", "$mcp_intent", "$exception_list", "$exception"])
 def test_the_sdks_names_have_no_place_beside_properties(key: str) -> None:
     out = Scrubber()({**call(), key: SECRET, "other": "mine"})
@@ -193,6 +199,7 @@ def test_strict_judges_flags_and_its_own_annotation_by_kind(name: str, value: An
     assert (name in sent(call(**{name: value}), profile="strict")) is stays
 
 
+@pytest.mark.promise("leaves:made-up-names")
 def test_made_up_argument_names_are_replaced_one_by_one() -> None:
     out = sent(call(**{"$mcp_input_keys": ["number", f"{SECRET} is a sentence", "[redacted]", 7]}))
     assert out["$mcp_input_keys"] == ["number", "[redacted]", "[redacted]", "[redacted]"]
@@ -208,6 +215,7 @@ def test_a_resource_name_stays_where_it_repeats_the_tools() -> None:
     assert sent(read)["$mcp_resource_name"] == "customers"
 
 
+@pytest.mark.promise("leaves:content")
 def test_free_text_opens_by_exact_name_for_all_events_or_for_one() -> None:
     event = call(**{"$mcp_intent": "find a book"})
     assert sent(event, allow=["$mcp_intent"])["$mcp_intent"] == "find a book"
@@ -242,6 +250,7 @@ def test_an_exceptions_text_of_posthog_ai_is_closed_until_opened() -> None:
     assert SECRET not in texts(Scrubber()(nested))
 
 
+@pytest.mark.promise("leaves:strict")
 def test_custom_properties_pass_in_standard_and_go_in_strict() -> None:
     event = call(plan="pro", nested={"a": [1]}, **{"$set": {"email": SECRET}, "$ai_input": SECRET})
     assert sent(event).items() >= {"plan": "pro", "nested": {"a": [1]}}.items()
@@ -251,6 +260,7 @@ def test_custom_properties_pass_in_standard_and_go_in_strict() -> None:
     assert sent(event, profile="strict", allow=["plan"])["plan"] == "pro"
 
 
+@pytest.mark.promise("keeps:control")
 def test_control_properties_survive_in_both_profiles() -> None:
     control = {
         "$groups": {"organization": "org_9", "workspace": 4},
@@ -286,6 +296,7 @@ def test_person_properties_beside_properties_go_in_strict_only() -> None:
         assert opened["$set"] == {"plan": "pro"}
 
 
+@pytest.mark.promise("hook:says-no-value")
 def test_annotate_names_what_went_and_never_a_value() -> None:
     out = sent(call(**{"$mcp_intent": SECRET, f"$mcp_{SECRET}": 1}), annotate=True)
     assert out["$scrubber_removed"] == sorted(["$mcp_intent", "$mcp_parameters", "$mcp_response", "*"])
@@ -304,6 +315,7 @@ def test_annotation_survives_a_second_look(profile: Any) -> None:
     assert hook(once) == once
 
 
+@pytest.mark.promise("leaves:mcp-closed")
 @given(
     name=st.sampled_from(sorted(listed.MCP_KNOWN | {"$mcp_new", "$mcp_X"})),
     value=st.recursive(

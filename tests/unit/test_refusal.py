@@ -25,6 +25,7 @@ def inner(event: dict[str, Any]) -> dict[str, Any]:
     return chain(event)[1]
 
 
+@pytest.mark.promise("drops:refusal")
 def test_a_refusal_by_argument_validation_is_dropped() -> None:
     decision = Scrubber().decide(refusal())
     assert decision.verdict is Verdict.DROP
@@ -32,6 +33,7 @@ def test_a_refusal_by_argument_validation_is_dropped() -> None:
     assert [finding.rule for finding in decision.findings] == ["argument_refusal"]
 
 
+@pytest.mark.promise("drops:traceback")
 def test_another_type_is_sent_redacted() -> None:
     event = refusal()
     inner(event).update(module="app.db", type="RowError", value="secret-7")
@@ -193,6 +195,7 @@ KEPT = [
 ]
 
 
+@pytest.mark.promise("drops:evidence", "drops:traceback")
 @pytest.mark.parametrize("what", KEPT)
 def test_evidence_that_is_missing_or_contradicts_means_send(what: str) -> None:
     event = refusal()
@@ -249,16 +252,19 @@ def refusal_text() -> str:
     return str(inner(refusal())["value"])
 
 
+@pytest.mark.promise("drops:refusal")
 def test_fastmcps_refusal_is_dropped() -> None:
     assert Scrubber()(fastmcp_refusal()) is None
 
 
+@pytest.mark.promise("drops:call-stays")
 def test_without_the_tools_name_no_call_event_keeps_the_record() -> None:
     event = fastmcp_refusal()
     del event["properties"]["$mcp_tool_name"]
     assert Scrubber()(event) is not None
 
 
+@pytest.mark.promise("drops:evidence")
 @pytest.mark.parametrize("above", [[], [frame("uvicorn.main", "serve")]], ids=["outermost", "below a server"])
 def test_a_tool_called_by_user_code_inside_a_call_is_no_refusal_of_the_callers(above: list[Any]) -> None:
     event = fastmcp_refusal()
@@ -385,6 +391,7 @@ json = st.recursive(
 )
 
 
+@pytest.mark.promise("hook:never-raises")
 @given(
     place=st.sampled_from(["properties", "list", "entry", "stack", "frame"]),
     key=st.text(max_size=8),
@@ -407,6 +414,7 @@ def test_judging_anything_never_raises(place: str, key: str, value: Any) -> None
     judge(event["properties"])
 
 
+@pytest.mark.promise("drops:traceback")
 @given(st.permutations(range(5)), st.integers(0, 4))
 def test_only_the_sdks_own_order_of_frames_is_a_site(order: list[int], left_out: int) -> None:
     event = refusal()

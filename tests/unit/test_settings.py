@@ -47,6 +47,7 @@ def test_the_defaults_are_the_built_in_policy() -> None:
     }
 
 
+@pytest.mark.promise("settings:order")
 def test_arguments_win_over_environment_over_file_over_defaults(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -60,6 +61,7 @@ def test_arguments_win_over_environment_over_file_over_defaults(
     assert settings.allow == ["plan"]
 
 
+@pytest.mark.promise("settings:refused")
 def test_a_named_file_is_read_and_nothing_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "scrubber.toml").write_text('profile = "strict"\n')
     (tmp_path / "pyproject.toml").write_text('[tool.scrubber]\nprofile = "strict"\n')
@@ -74,6 +76,7 @@ def test_a_named_file_is_read_and_nothing_else(tmp_path: Path, monkeypatch: pyte
     assert Scrubber(Settings.from_file("scrubber.toml"))(call(plan="pro")) is not None
 
 
+@pytest.mark.promise("settings:order")
 def test_a_mapping_of_a_stronger_source_replaces_the_weaker_ones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,6 +105,7 @@ def test_files_that_cannot_be_read_say_so(tmp_path: Path) -> None:
         Settings.from_file(tmp_path / "y.toml")
 
 
+@pytest.mark.promise("settings:refused")
 @pytest.mark.parametrize(
     "given_, said",
     [
@@ -134,6 +138,7 @@ def test_a_mistake_is_refused_with_the_nearest_valid_name(given_: dict[str, Any]
     assert said in refused(**given_)
 
 
+@pytest.mark.promise("settings:refused")
 def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRUBBER_PROFIL", "strict")
     assert "did you mean SCRUBBER_PROFILE?" in refused()
