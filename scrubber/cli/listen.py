@@ -86,6 +86,7 @@ def listen(
 
 def _listen(wish: _Wish) -> int:
     # The door is loaded when the command runs.
+    from scrubber.audit.listening.outcome import outcome  # noqa: PLC0415
     from scrubber.audit.listening.saving import Recording  # noqa: PLC0415
     from scrubber.audit.listening.serving import Listening  # noqa: PLC0415
     from scrubber.audit.listening.session import Session  # noqa: PLC0415
@@ -106,8 +107,8 @@ def _listen(wish: _Wish) -> int:
                 _watch(session, view, ended, wish)
             # What came while the server ended.
             _show(session, view)
-        code, outcome = _outcome(session, wish)
-        view.end(session.counts, wish.save, outcome, code)
+        code, sentence = outcome(session.counts, wish.events)
+        view.end(session.counts, wish.save, sentence, code)
         if session.failure is not None:
             raise session.failure
         return code
@@ -167,15 +168,3 @@ def _show(session: Session, view: View, wait: float = 0.0) -> None:
             line = session.lines.get_nowait()
     except queue.Empty:
         return
-
-
-def _outcome(session: Session, wish: _Wish) -> tuple[int, str]:
-    """The exit code and the sentence about it."""
-    counts = session.counts
-    if not counts.clean:
-        return 1, "Not clean: the policy would not have sent everything as it came."
-    if not counts.events:
-        return 2, "No event came. Does the app use this address as the host of its client, and flush or shut it down?"
-    if wish.events is not None and counts.events < wish.events:
-        return 2, f"Fewer events came than the {wish.events} that were asked for."
-    return 0, "Clean: the policy would have sent everything as it came."

@@ -88,6 +88,7 @@ def test_the_forms_of_browsers_are_read() -> None:
     assert events(f"data={quote(packed)}".encode(), "/e/", content_type=form) == [EVENT]
     assert events(f"data={packed}".encode(), "/e/", {"compression": "base64"}) == [EVENT]
     assert events(packed.encode(), "/e/", {"compression": "base64"}) == [EVENT]
+    assert events(BATCH, "/batch/", content_type=form) == [EVENT, EVENT]
     zipped = base64.b64encode(gzip.compress(text.encode())).decode()
     assert events(f"data={quote(zipped)}".encode(), "/e/") == [EVENT]
 

@@ -77,7 +77,7 @@ def test_a_signal_ends_it_with_a_summary(number: signal.Signals) -> None:
     assert [line.split()[1] for line in lines[:3]] == ["redact", "drop", "pass"]
     assert "removes $mcp_parameters $mcp_response" in lines[0]
     assert lines[3].startswith("Came      3 events: 1 pass, 1 redact, 1 drop; ")
-    assert lines[-1] == "Not clean: the policy would not have sent everything as it came."
+    assert lines[-1] == "Not clean: the policy would have redacted 1 and dropped 1 of 3 events."
     assert not [secret for secret in SECRETS if secret in out]
 
 

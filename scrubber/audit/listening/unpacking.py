@@ -49,7 +49,9 @@ def unpack(body: bytes, encoding: str = "", content_type: str = "", compression:
         body = _decode(name, body)
     if compression.lower() in ("lz64", "lz-string"):
         raise BodyError(NO_LZ64, 415)
-    if content_type.lower().startswith("application/x-www-form-urlencoded") or body.startswith(b"data="):
+    # A form is told by its only field too, and what says that it is one may be JSON: curl says so of all it posts.
+    is_form = content_type.lower().startswith("application/x-www-form-urlencoded") and body[:1] not in (b"{", b"[")
+    if is_form or body.startswith(b"data="):
         body = _form(body)
     elif compression.lower() == "base64":
         body = _base64(body)

@@ -18,7 +18,9 @@ from rich.padding import Padding
 from rich.status import Status
 from rich.text import Text
 
+from scrubber.audit.listening.outcome import plural
 from scrubber.audit.listening.session import Counts, Note, Seen
+from scrubber.audit.reading.json_text import dumps, loads
 from scrubber.words.verdict import Verdict
 
 _STYLES = {Verdict.PASS: "green", Verdict.REDACT: "yellow", Verdict.DROP: "magenta"}
@@ -111,12 +113,14 @@ class Live:
 
     def _event(self, seen: Seen) -> None:
         at, verdict, event, tool, size = _columns(seen)
-        text = Text.assemble((f"{at}  ", "dim"), (verdict, _STYLES[seen.verdict]), f"  {event}  {tool}  {size}")
+        text = Text.assemble((f"{at}  ", "dim"), (verdict, _STYLES[seen.verdict]), f"  {event}  {tool}  {size}  ")
         details = Text("  ").join(Text(part, style=style) for part, style in _details(seen))
-        if text.cell_len + 2 + details.cell_len <= self._console.width:
-            self._print(text.append("  ").append_text(details) if details else text)
-        else:
-            self._print(text)
+        on_one_line = text.cell_len + details.cell_len <= self._console.width
+        if on_one_line:
+            text.append_text(details)
+        text.rstrip()
+        self._print(text)
+        if details and not on_one_line:
             self._print(details, _INDENT)
         for revealed in _revealed(seen):
             self._print(Text(revealed, style="red"), _INDENT)
@@ -128,8 +132,7 @@ class Live:
         """The summary."""
         self._console.print()
         for label, text in summary(counts, saved):
-            line = Text(f"{label:<{_INDENT}}", style="bold").append(text, style="not bold")
-            self._console.print(line)
+            self._console.print(Text.assemble((f"{label:<{_INDENT}}", "bold"), text))
         style = {0: "bold green", 1: "bold yellow"}.get(exit_code, "bold red")
         self._console.print(Text(outcome, style=style))
 
@@ -188,11 +191,6 @@ def _verdicts(counts: Counts) -> str:
     return f"{plural(counts.events, 'event')}: " + ", ".join(f"{counts.verdicts[one]} {one}" for one in Verdict)
 
 
-def plural(number: int, word: str) -> str:
-    """`1 event`, `2 events`."""
-    return f"{number} {word}{'' if number == 1 else 's'}"
-
-
 def _counted(counter: Counter[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in sorted(counter.items(), key=lambda one: (-one[1], one[0])))
 
@@ -201,8 +199,6 @@ def summary(counts: Counts, saved: Path | None) -> list[tuple[str, str]]:
     """What it came to, as lines of a label and a text."""
     sizes = f"{size_text(counts.bytes_in)} came, {size_text(counts.bytes_out)} would leave"
     lines = [("Came", f"{_verdicts(counts)}; {sizes}")]
-    if counts.unreadable:
-        lines.append(("Unreadable", f" {counts.unreadable}"))
     for label, counter in (
         ("Removed", counts.removed),
         ("Redacted", counts.redacted),
@@ -233,7 +229,8 @@ def as_dict(line: Seen | Note) -> dict[str, Any]:
         "bytes_in": line.size,
         "bytes_out": line.left,
     }
-    return {**content, "revealed": line.revealed} if line.revealed else content
+    # By way of our own JSON, because Python's would write NaN, which other programs do not read.
+    return {**content, "revealed": loads(dumps(line.revealed))} if line.revealed else content
 
 
 def summary_dict(counts: Counts, saved: Path | None) -> dict[str, Any]:
