@@ -17,8 +17,8 @@ each plain, gzip, deflate, zstd or brotli, with or without a byte order mark. Me
 from __future__ import annotations
 
 from scrubber.audit.reading.batch import LEAD, Batch
-from scrubber.audit.reading.inputs import open_inputs
+from scrubber.audit.reading.inputs import only_input, open_inputs
 from scrubber.audit.reading.json_text import dumps, loads
 from scrubber.audit.reading.source import Source
 
-__all__ = ["LEAD", "Batch", "Source", "dumps", "loads", "open_inputs"]
+__all__ = ["LEAD", "Batch", "Source", "dumps", "loads", "only_input", "open_inputs"]

@@ -36,6 +36,21 @@ class Batch:
         raise NotImplementedError
 
 
+@dataclass(slots=True)
+class LostBatch(Batch):
+    """A place of a file from which nothing can be read."""
+
+    lost: Unreadable
+
+    def records(self) -> Iterator[tuple[Any, Row | Unreadable]]:
+        """See `Batch`."""
+        yield None, self.lost
+
+    def lead(self) -> Iterator[Row]:
+        """See `Batch`."""
+        yield from ()
+
+
 def decoded(text: bytes, file: str, line: int, wire: bool = False) -> tuple[Any, Row | Unreadable] | None:
     """One record from its JSON text, and its row; None where there is nothing but white space."""
     try:

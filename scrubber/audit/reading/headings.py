@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from scrubber.audit.reading.events import PROPER
+from scrubber.audit.reading.events import PROPER, as_properties
 from scrubber.audit.reading.json_text import ParseError, loads
 from scrubber.words import properties as listed
 from scrubber.words.kinds import Kind
@@ -57,8 +57,9 @@ class Heading:
         record: dict[str, Any] = {}
         for at, key in self.record.items():
             value = cells[at]
-            if key == WHOLE and type(value) is dict:
-                record = {**value, **record}
+            if key == WHOLE:
+                # The whole event in one cell; what is no object there can be judged by nobody and is left out.
+                record = {**(as_properties(value) or {}), **record}
             elif not text or value or key == "distinct_id":
                 record[key] = value
         if not self.properties:

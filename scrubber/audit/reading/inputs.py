@@ -30,6 +30,14 @@ def open_inputs(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Sou
     return [_source(name, stdin) for name in names]
 
 
+def only_input(path: str, stdin: BinaryIO | None = None) -> Source:
+    """The one input that `path` names. Raises `ScrubberError` also where it names several."""
+    names = list(_expand(path))
+    if len(names) > 1:
+        raise ScrubberError(f"{path}: names {len(names)} files; name one")
+    return _source(names[0], stdin)
+
+
 def _source(name: str, stdin: BinaryIO | None) -> Source:
     if name == STDIN:
         return Source(name, stdin if stdin is not None else sys.stdin.buffer)

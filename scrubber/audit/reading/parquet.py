@@ -16,6 +16,7 @@ from scrubber.words.errors import ScrubberError
 
 ROWS = 256
 """Rows in one batch: with events of the size that PostHog takes at most, still within what memory allows."""
+_BUFFER = 1 << 16
 MISSING = "Parquet needs pyarrow: pip install 'posthog-scrubber[parquet]'"
 BROKEN = "the Parquet file is damaged"
 
@@ -31,10 +32,12 @@ def arrow() -> Any:
 
 @dataclass(slots=True)
 class ParquetBatch(Batch):
-    """Rows of a Parquet file. table: a `pyarrow.RecordBatch`. before: the one that leads up to it, or None."""
+    """Rows of a Parquet file. table: a `pyarrow.RecordBatch`. compression: by column, for who writes the file again.
+    before: the rows that lead up to it, or None."""
 
     first: int
     table: Any
+    compression: dict[str, str]
     before: Any = None
 
     def records(self) -> Iterator[tuple[Any, Row | Unreadable]]:
@@ -69,10 +72,32 @@ def plain(cell: Any) -> Any:
 
 
 def parquet_batches(file: BinaryIO, name: str) -> Iterator[ParquetBatch]:
-    """The rows of a Parquet file in batches. Raises `OSError` or `ValueError` (pyarrow's) where it is damaged."""
-    opened = arrow().ParquetFile(file, memory_map=False, pre_buffer=False)
+    """The rows of a Parquet file in batches, at least one, which may be empty. Raises `OSError` or `ValueError`
+    (pyarrow's) where it is damaged."""
+    # A buffer makes Arrow read pages as they are needed, and not a whole row group.
+    opened = arrow().ParquetFile(file, memory_map=False, pre_buffer=False, buffer_size=_BUFFER)
+    compression = _compression(opened.metadata)
     first, before = 1, None
-    for table in opened.iter_batches(batch_size=ROWS):
-        yield ParquetBatch(name, file.tell(), first, table, before)
+    for table in opened.iter_batches(batch_size=ROWS, use_threads=False):
+        yield ParquetBatch(name, file.tell(), first, table, compression, before)
         first += table.num_rows
         before = table.slice(max(0, table.num_rows - LEAD))
+    if first == 1:
+        yield ParquetBatch(name, file.tell(), first, _no_rows(opened.schema_arrow), compression)
+
+
+def _no_rows(schema: Any) -> Any:
+    import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]  # noqa: PLC0415 - an extra
+
+    return pyarrow.RecordBatch.from_pylist([], schema=schema)
+
+
+def _compression(metadata: Any) -> dict[str, str]:
+    """The codec of each column, as the first row group has it."""
+    if not metadata.num_row_groups:
+        return {}
+    group = metadata.row_group(0)
+    columns = [group.column(at) for at in range(group.num_columns)]
+    return {
+        one.path_in_schema: "NONE" if one.compression == "UNCOMPRESSED" else one.compression.lower() for one in columns
+    }

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from scrubber.audit.reading.batch import Batch
+from scrubber.audit.reading.batch import Batch, LostBatch
 from scrubber.audit.reading.documents import columns_of
-from scrubber.audit.reading.lines import LineBatch, line_batches
+from scrubber.audit.reading.lines import line_batches
 from scrubber.audit.reading.objects import Columns, object_batches
 from scrubber.audit.reading.packers import PLAIN
 from scrubber.audit.reading.parquet import BROKEN, arrow, parquet_batches
@@ -76,7 +76,7 @@ class Source:
             yield from table_batches(text, self.name, self.head)
         elif self.kind is Kind.UNKNOWN:
             self.read.broken = NO_FORMAT
-            yield LineBatch(self.name, len(self._head), b"", 1, ahead=(Unreadable(self.name, 1, NO_FORMAT),))
+            yield LostBatch(self.name, len(self._head), Unreadable(self.name, 1, NO_FORMAT))
         elif self.kind is Kind.EMPTY:
             # Nothing to read, but an archive may break off before its first byte.
             text.read(1)
@@ -96,8 +96,7 @@ class Source:
                     yield batch
             except (OSError, ValueError):
                 self.read.broken = self.read.broken or BROKEN
-                lost = Unreadable(self.name, last + 1, BROKEN)
-                yield LineBatch(self.name, self.size or 0, b"", last + 1, ahead=(lost,))
+                yield LostBatch(self.name, self.size or 0, Unreadable(self.name, last + 1, BROKEN))
 
     def _look(self) -> None:
         """Read the first bytes; of a file that is no regular one they are kept, because they come only once."""

@@ -24,7 +24,8 @@ NO_CSV = "not valid CSV, or longer than 16 MiB"
 @dataclass(slots=True)
 class TableBatch(Batch):
     """Rows of a CSV file. names: the columns, as they stand in the file. delimiter: what stands between two cells.
-    lines: where each row begins. before: the rows that lead up to it, and their lines."""
+    lines: the number of each row, as a spreadsheet counts them: the names are the first. before: the rows that lead
+    up to it, and their numbers."""
 
     names: list[str]
     delimiter: str
@@ -65,7 +66,8 @@ class _Lines:
     def __init__(self, text: Text) -> None:
         self._text = text
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self.number = 0
+        self.cut = False
+        """Whether the last line had no end."""
 
     def __iter__(self) -> Iterator[str]:
         rest = ""
@@ -74,15 +76,14 @@ class _Lines:
             lines = (rest + self._decoder.decode(block)).split("\n")
             rest = lines.pop()
             for line in lines:
-                self.number += 1
                 yield line + "\n"
             while len(rest) > LONGEST:
                 # Handed on in pieces, which the bound on a cell then refuses.
                 yield rest[:BLOCK]
                 rest = rest[BLOCK:]
         rest += self._decoder.decode(b"", final=True)
+        self.cut = bool(rest)
         if rest:
-            self.number += 1
             yield rest
 
 
@@ -91,12 +92,12 @@ def table_batches(text: Text, file: str, head: bytes) -> Iterator[TableBatch]:
     sign = delimiter(head) or ","
     csv.field_size_limit(LONGEST)
     lines = _Lines(text)
-    reader = csv.reader(lines, delimiter=sign)
+    reader = csv.reader(lines, delimiter=sign, strict=True)
     names = next(reader)
     batch = TableBatch(file, text.consumed, names, sign)
-    held = 0
+    held, line = 0, 1
     while True:
-        line = lines.number + 1
+        line += 1
         try:
             cells: list[str] | str = next(reader)
         except StopIteration:
@@ -112,7 +113,7 @@ def table_batches(text: Text, file: str, head: bytes) -> Iterator[TableBatch]:
             batch.consumed = text.consumed
             yield batch
             batch, held = _following(batch), 0
-    if text.broken and batch.cells:
+    if text.broken and batch.cells and (lines.cut or batch.cells[-1] == NO_CSV):
         batch.cells[-1] = BROKEN_OFF
     batch.consumed = text.consumed
     yield batch
