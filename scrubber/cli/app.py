@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scrubber.cli import doctor, settings
+from scrubber.cli import apply, doctor, explain, listen, settings
 
 app = typer.Typer(
     name="scrubber",
@@ -16,7 +16,10 @@ app = typer.Typer(
     # A traceback with local variables would print what the hook is there to keep in.
     pretty_exceptions_enable=False,
 )
+app.command("apply")(apply.apply)
+app.command("explain")(explain.explain)
 app.command("settings")(settings.settings)
+app.command("listen")(listen.listen)
 app.command("doctor")(doctor.doctor)
 
 
