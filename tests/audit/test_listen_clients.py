@@ -246,6 +246,7 @@ def listen_to_a_server(folder: Path, recorder: Any) -> Heard:
     return there
 
 
+@pytest.mark.promise("audit:same-engine", "audit:no-value")
 def test_an_instrumented_server_is_judged_as_its_own_hook_would(tmp_path: Path) -> None:
     recorder = Recorder()
     there = listen_to_a_server(tmp_path, recorder)
@@ -262,6 +263,7 @@ def test_an_instrumented_server_is_judged_as_its_own_hook_would(tmp_path: Path) 
     assert SECRET not in repr(there.lines) + repr(there.session.counts)
 
 
+@pytest.mark.promise("audit:clean")
 def test_a_server_with_the_hook_is_clean(tmp_path: Path) -> None:
     from scrubber import Settings
 

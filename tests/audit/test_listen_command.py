@@ -133,6 +133,7 @@ def test_reveal_shows_what_is_taken_out() -> None:
     assert "phc_hidden" not in out
 
 
+@pytest.mark.promise("audit:no-value")
 def test_what_was_saved_is_audited_to_the_same(tmp_path: Path) -> None:
     from scrubber.audit.judging import Judge
     from scrubber.audit.reading import open_inputs

@@ -83,6 +83,7 @@ def test_an_unknown_path_is_404_and_said_once_without_what_may_be_content(tmp_pa
     assert there.session.counts.others == {"/api/*/send": 3, "/batch": 1}
 
 
+@pytest.mark.promise("audit:nothing-skipped")
 def test_a_body_that_cannot_be_read_is_counted_and_said_once(tmp_path: Path) -> None:
     with heard(tmp_path) as there:
         for _ in range(2):
@@ -167,6 +168,7 @@ def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
         assert again.port == there.listening.port
 
 
+@pytest.mark.promise("audit:atomic")
 def test_a_recording_is_the_owners_alone_and_never_overwritten_unasked(tmp_path: Path) -> None:
     path = tmp_path / "kept.jsonl"
     with Recording(path) as recording:
