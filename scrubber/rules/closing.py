@@ -63,7 +63,7 @@ class Closing:
         plain = name.strip().lower()
         if plain == listed.PARAMETERS:
             return Handling(Mode.CLOSED, mcp.PARAMETERS_RULE, mcp.PARAMETERS_REASON)
-        if plain != name and plain.startswith(("$mcp_", "$exception_")):
+        if plain != name and (plain.startswith(("$mcp_", "$exception_")) or plain in listed.EXCEPTION_TEXTS_ELSEWHERE):
             return Handling(Mode.CLOSED, mcp.CLOSED_RULE, "an SDK's name, spelt as the SDK does not")
         if name in policy.block:
             return Handling(Mode.CLOSED, BLOCK_RULE, "blocked by a setting")
@@ -163,7 +163,8 @@ class Closing:
         if key in listed.TOP_LEVEL:
             # Containers have no place here; a datetime or a UUID has (posthog.mcp hands over datetimes).
             return (REMOVE, True) if isinstance(value, _CONTAINERS) else (value, False)
-        closed = key.startswith(("$mcp_", "$exception")) or key in listed.EXCEPTION_TEXTS_ELSEWHERE
+        plain = key.strip().lower()
+        closed = plain.startswith(("$mcp_", "$exception")) or plain in listed.EXCEPTION_TEXTS_ELSEWHERE
         if closed or key in policy.block:
             return REMOVE, True
         if policy.strict and key not in policy.allow and key not in policy.allow_on.get(event_name, ()):

@@ -243,7 +243,8 @@ class ExceptionRule:
 
     def _frame(self, frame: dict[Any, Any], view: View, at: int) -> dict[str, Any]:
         out: dict[str, Any] = {}
-        module = frame.get("module")
+        # A module that does not leave says nothing about the path either.
+        module = frame.get("module") if kinds.code_name(frame.get("module")) else None
         whole = True
         for key, item in frame.items():
             kind = FRAME_LISTED.get(key) if type(key) is str else None
@@ -253,7 +254,7 @@ class ExceptionRule:
                 whole = False
                 continue
             if not self._full_paths and key in _PATH_KEYS and type(item) is str:
-                item = relative(item, module if type(module) is str else None)  # noqa: PLW2901
+                item = relative(item, module)  # noqa: PLW2901
                 whole = whole and item == frame[key]
             out[key] = item
         if not whole:

@@ -11,22 +11,22 @@ _ABSOLUTE = re.compile(r"(?:[/\\~]|[A-Za-z]:)")
 def relative(path: str, module: str | None) -> str:
     """The package-relative part of `path`.
 
-    Below a library folder, what follows it. Otherwise as many last parts as the module's name has, where the
-    file is that module's; else the file's name alone. A path that is relative already stays, without leading
-    dots. `<string>` and the like stay.
+    Without a module the file's name alone: nothing says what of the path is the package's. With one, what follows a
+    library folder. Otherwise as many last parts as the module's name has, where the file is that module's; else the
+    file's name alone. A path that is relative already stays, without leading dots. `<string>` and the like stay.
     """
     if path.startswith("<"):
         return path
-    library = _LIBRARY.match(path)
-    if library is not None:
-        return path[library.end() :]
-    parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".", "..", "~")]
+    library = _LIBRARY.match(path) if module is not None else None
+    own = path[library.end() :] if library is not None else path
+    parts = [part for part in re.split(r"[/\\]", own) if part not in ("", ".", "..", "~")]
     if not parts:
         return ""
-    if module is not None:
-        names = module.split(".")
-        stem = parts[-1].rsplit(".", 1)[0]
-        wanted = [*names, "__init__"] if stem == "__init__" else names
-        if [*parts[:-1], stem][-len(wanted) :] == wanted:
-            return "/".join(parts[-len(wanted) :])
-    return parts[-1] if _ABSOLUTE.match(path) or module is None else "/".join(parts)
+    if module is None:
+        return parts[-1]
+    names = module.split(".")
+    stem = parts[-1].rsplit(".", 1)[0]
+    wanted = [*names, "__init__"] if stem == "__init__" else names
+    if [*parts[:-1], stem][-len(wanted) :] == wanted:
+        return "/".join(parts[-len(wanted) :])
+    return parts[-1] if _ABSOLUTE.match(own) else "/".join(parts)

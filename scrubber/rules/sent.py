@@ -100,6 +100,8 @@ class Sent:
         """The values that a location may lead to."""
         if not location:
             yield self._arguments
+            if "" in self._arguments:
+                yield self._arguments[""]
             return
         first, rest = _split(location)
         yield from self._below(self._arguments, location, 0, top=True)

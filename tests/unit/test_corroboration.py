@@ -12,7 +12,7 @@ import pydantic
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel, Field, TypeAdapter, field_validator
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from scrubber import Scrubber, Settings
 from scrubber.pairing import LONGEST, MOST, Pairing
@@ -108,6 +108,14 @@ HONEST: list[dict[str, Any]] = [
 @pytest.mark.parametrize("arguments", HONEST, ids=range(len(HONEST)))
 def test_a_refusal_is_explained_by_the_arguments_that_caused_it(arguments: dict[str, Any]) -> None:
     assert contradiction(text_of(arguments), arguments, False) is None
+
+
+def test_an_unknown_argument_without_a_name_is_explained_where_it_was_sent() -> None:
+    class findArguments(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+    assert contradiction(text_of({"": 1}, findArguments), {"": 1}, False) is None
+    assert contradiction(text_of({"": 1}, findArguments), {"": 2}, False) is not None
 
 
 def test_a_missing_argument_with_a_dot_in_its_name_is_one_name() -> None:

@@ -164,13 +164,22 @@ def test_a_list_of_names_is_copied() -> None:
 
 @pytest.mark.promise("leaves:keys")
 def test_a_name_spelt_otherwise_is_no_way_out() -> None:
-    names = ["$MCP_PARAMETERS", " $mcp_parameters", "$mcp_parameters ", "$Mcp_Response", "$Exception_Message"]
+    names = [
+        "$MCP_PARAMETERS",
+        " $mcp_parameters",
+        "$mcp_parameters ",
+        "$Mcp_Response",
+        "$Exception_Message",
+        "$AI_Error",
+    ]
     out = sent(call(mine=dict.fromkeys(names, SECRET), **dict.fromkeys(names, SECRET)))
     assert SECRET not in texts(out)
 
 
 @pytest.mark.promise("leaves:keys")
-@pytest.mark.parametrize("key", ["$mcp_parameters", "$mcp_intent", "$exception_list", "$exception"])
+@pytest.mark.parametrize(
+    "key", ["$mcp_parameters", "$mcp_intent", "$exception_list", "$exception", " $MCP_PARAMETERS ", "$Ai_Error"]
+)
 def test_the_sdks_names_have_no_place_beside_properties(key: str) -> None:
     out = Scrubber()({**call(), key: SECRET, "other": "mine"})
     assert out is not None

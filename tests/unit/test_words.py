@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubber.rules.frame_paths import relative
@@ -122,7 +122,8 @@ def test_a_decision_prints_no_event() -> None:
     [
         ("/srv/app/.venv/lib/python3.11/site-packages/mcp/server/x.py", "mcp.server.x", "mcp/server/x.py"),
         ("/usr/lib/python3.11/json/decoder.py", "json.decoder", "json/decoder.py"),
-        ("/usr/lib/python3/dist-packages/yaml/nodes.py", None, "yaml/nodes.py"),
+        ("/usr/lib/python3/dist-packages/yaml/nodes.py", "yaml.nodes", "yaml/nodes.py"),
+        ("/usr/lib/python3/dist-packages/yaml/nodes.py", None, "nodes.py"),
         ("/home/jane/work/app/tools/notes.py", "app.tools.notes", "app/tools/notes.py"),
         ("/home/jane/work/app/tools/__init__.py", "app.tools", "app/tools/__init__.py"),
         ("/home/jane/server.py", "__main__", "server.py"),
@@ -140,7 +141,31 @@ def test_a_frames_path_shrinks_to_its_package(path: str, module: str | None, exp
     assert relative(path, module) == expected
 
 
-@given(st.text(max_size=40), st.none() | st.text(max_size=10))
+PATHS = st.lists(
+    st.sampled_from(
+        [
+            "/",
+            "\\",
+            "..",
+            "~",
+            "C:",
+            "home",
+            "jane",
+            "lib/python3.11",
+            "site-packages",
+            "",
+            "D:\\lib\\python3.11\\site-packages\\",
+            "mcp",
+            "db.py",
+            "__init__.py",
+        ]
+    ),
+    max_size=9,
+).map("/".join)
+
+
+@settings(max_examples=400)
+@given(st.text(max_size=40) | PATHS, st.none() | st.sampled_from(["mcp.db", "jane", "mcp"]) | st.text(max_size=10))
 def test_shrinking_any_path_twice_changes_nothing_more(path: str, module: str | None) -> None:
     once = relative(path, module)
     assert relative(once, module) == once
