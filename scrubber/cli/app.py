@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from scrubber.cli import apply, doctor, explain, listen, settings
+from scrubber.cli import apply, compare, doctor, explain, listen, settings
 
 app = typer.Typer(
     name="scrubber",
@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 app.command("apply")(apply.apply)
 app.command("explain")(explain.explain)
+app.command("compare")(compare.compare)
 app.command("settings")(settings.settings)
 app.command("listen")(listen.listen)
 app.command("doctor")(doctor.doctor)

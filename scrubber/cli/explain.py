@@ -66,14 +66,11 @@ def explain(
 def _explain(event: str, line: int | None, uuid: str | None, call: Path | None, config: Path | None) -> Explanation:
     from scrubber.audit.explaining import explain as make  # noqa: PLC0415 - the engine loads when the command runs
     from scrubber.audit.explaining.choosing import all_rows, choose  # noqa: PLC0415
-    from scrubber.audit.reading import open_inputs  # noqa: PLC0415
+    from scrubber.audit.reading import only_input  # noqa: PLC0415
     from scrubber.settings import Settings  # noqa: PLC0415
 
     settings = Settings.from_file(config) if config is not None else Settings()
-    sources = open_inputs([event])
-    if len(sources) > 1:
-        raise ScrubberError(f"{event}: names {len(sources)} files; name one")
-    row, above = choose(sources[0], line, uuid)
+    row, above = choose(only_input(event), line, uuid)
     if call is not None:
-        above = [row for source in open_inputs([str(call)]) for row in all_rows(source)]
+        above = all_rows(only_input(str(call)))
     return make(row, settings, above)
