@@ -7,7 +7,6 @@ of that very core schema, on its own, binds and does not run.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
@@ -15,9 +14,10 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import SchemaValidator, to_json
 
 from scrubber.guard import openapi
+from scrubber.guard.aliases import Parameter, of_arguments
+from scrubber.guard.calls import Fault
 from scrubber.guard.core import faults_of
 from scrubber.guard.lookup import Inside
-from scrubber.guard.words import Fault
 
 _MISSING = frozenset({"missing", "missing_argument", "missing_keyword_only_argument"})
 _MOST = 4096
@@ -35,21 +35,27 @@ class Binder:
         self._is_json = getattr(sys.modules.get("fastmcp.tools.function_tool"), "_is_json_data", None)
         self._known: dict[int, tuple[Any, SchemaValidator]] = {}
 
-    def is_closed(self, tool: Any) -> bool:
-        """Whether a name that the tool's schema does not show is refused here by the SDK, or leads nowhere."""
+    def is_open(self, tool: Any) -> bool:
+        """Whether a name that the tool's schema does not show may lead somewhere: the SDK does not bind it."""
         if openapi.is_openapi(tool):
-            return openapi.names(tool) is not None
-        return isinstance(tool, (self._transformed, self._function_tool))
+            return openapi.parameters(tool) is None
+        return not isinstance(tool, (self._transformed, self._function_tool))
 
-    def more_names(self, tool: Any) -> Iterable[str]:
-        """Names that the SDK takes and the schema does not show."""
-        return openapi.names(tool) or () if openapi.is_openapi(tool) else ()
+    def parameters(self, tool: Any) -> list[Parameter] | None:
+        """What the SDK binds or takes, if it says so; None: what the schema shows."""
+        if openapi.is_openapi(tool):
+            return openapi.parameters(tool)
+        if not isinstance(tool, self._function_tool) or type(tool).run is not self._function_tool.run:
+            return None
+        return of_arguments(_parts(self._core(tool.fn))[0])
 
     def faults(self, tool: Any, arguments: dict[str, Any], *, strict: bool, inside: Inside) -> list[Fault]:
         """What the SDK would refuse of these arguments; [] where it has no binder here (a proxy, a tool's own `run`).
 
         inside: what stands behind tools of mounted servers. Raises what a validator or a default factory raises.
         """
+        if isinstance(tool, self._function_tool):
+            return self._of_function(tool, arguments, strict=strict)
         if isinstance(tool, self._transformed):
             return self._of_transformed(tool, arguments, strict=strict, inside=inside)
         if id(tool) in inside:
@@ -57,10 +63,10 @@ class Binder:
             return self.faults(behind, arguments, strict=is_strict(server), inside=inside)
         if openapi.is_openapi(tool):
             return openapi.faults(tool, arguments)
-        return self._of_function(tool, arguments, strict=strict)
+        return []
 
     def _of_function(self, tool: Any, arguments: dict[str, Any], *, strict: bool) -> list[Fault]:
-        if not isinstance(tool, self._function_tool) or type(tool).run is not self._function_tool.run:
+        if type(tool).run is not self._function_tool.run:
             return []
         validator = self._validator(tool.fn)
         try:
@@ -102,12 +108,18 @@ class Binder:
         # The function is kept, so that no other object can have its id.
         if known is not None and known[0] is fn:
             return known[1]
-        adapter: TypeAdapter[Any] = self._adapter(self._without_injected(fn))
-        validator = SchemaValidator(_arguments_of(adapter.core_schema))
+        arguments, definitions = _parts(self._core(fn))
+        if definitions is not None:
+            arguments = {"type": "definitions", "schema": arguments, "definitions": definitions}
+        validator = SchemaValidator(arguments)
         if len(self._known) >= _MOST:
             self._known.clear()
         self._known[id(fn)] = (fn, validator)
         return validator
+
+    def _core(self, fn: Any) -> Any:
+        adapter: TypeAdapter[Any] = self._adapter(self._without_injected(fn))
+        return adapter.core_schema
 
 
 def is_strict(server: Any) -> bool:
@@ -129,15 +141,12 @@ def _function_tool() -> Any:
         return import_module("fastmcp.tools.tool").FunctionTool
 
 
-def _arguments_of(schema: Any) -> Any:
-    """The part of a function's core schema that binds its arguments, with the definitions that it refers to."""
+def _parts(schema: Any) -> tuple[Any, Any]:
+    """The part of a function's core schema that binds its arguments, and the definitions that it refers to, or None."""
     definitions = None
     at = schema
-    while "arguments_schema" not in at:
+    while at.get("type") != "call":
         if at.get("type") == "definitions":
             definitions = at["definitions"]
         at = at["schema"]
-    arguments = at["arguments_schema"]
-    if definitions is None:
-        return arguments
-    return {"type": "definitions", "schema": arguments, "definitions": definitions}
+    return at["arguments_schema"], definitions

@@ -9,8 +9,9 @@ from contextvars import ContextVar
 from typing import Any, Literal, NamedTuple
 
 from scrubber.guard import words
-from scrubber.guard.walk import Node
-from scrubber.guard.words import Call, Fault, Refusal
+from scrubber.guard.aliases import Parameter, declared
+from scrubber.guard.calls import Call, Fault, Refusal
+from scrubber.guard.nodes import Node
 from scrubber.words.errors import ScrubberError
 
 logger = logging.getLogger("scrubber.guard")
@@ -55,27 +56,37 @@ class Guard:
         self._skipped = self.ignore | POSTHOG_ARGUMENTS
         self._plans: dict[int, tuple[Any, Plan]] = {}
 
-    def plan(self, schema: Any, more: Callable[[], Iterable[str]] = tuple, *, open_by_default: bool = False) -> Plan:
+    def plan(
+        self, schema: Any, parameters: Callable[[], Iterable[Parameter] | None] | None = None, *, is_open: bool = False
+    ) -> Plan:
         """The plan for a tool with this schema; made once for each schema object.
 
-        more: gives names that bind and that the schema does not show. open_by_default: whether a schema that says
-        nothing about other names allows them.
+        parameters: gives what binds, or None where the schema's names are all there are. is_open: whether a schema
+        that says nothing about other names allows them.
         """
-        key = id(schema)
-        known = self._plans.get(key)
-        # The schema is kept, so that no other object can have its id.
-        if known is not None and known[0] is schema:
-            return known[1]
+        known = self.known_plan(schema)
+        if known is not None:
+            return known
         root: Node = schema if isinstance(schema, dict) else {}
-        declared = root.get("properties")
-        order = tuple(dict.fromkeys([*(declared if isinstance(declared, dict) else ()), *more()]))
+        shown = root.get("properties")
+        order: tuple[str, ...] = tuple(shown) if isinstance(shown, dict) else ()
+        bound = parameters() if parameters is not None else None
         other = root.get("additionalProperties")
-        closed = (other is False or (other is None and not open_by_default)) and not root.get("patternProperties")
-        plan = Plan(root, frozenset(order), order, closed and (isinstance(declared, dict) or bool(order)))
+        closed = (other is False or (other is None and not is_open)) and not root.get("patternProperties")
+        closed = closed and (isinstance(shown, dict) or bool(bound))
+        if bound is not None:
+            root, order = declared(root, bound)
+        plan = Plan(root, frozenset(order), order, closed)
         if len(self._plans) >= _MOST_PLANS:
             self._plans.clear()
-        self._plans[key] = (schema, plan)
+        self._plans[id(schema)] = (schema, plan)
         return plan
+
+    def known_plan(self, schema: Any) -> Plan | None:
+        """The plan that was made for this very schema before."""
+        known = self._plans.get(id(schema))
+        # The schema is kept, so that no other object can have its id.
+        return known[1] if known is not None and known[0] is schema else None
 
     def strangers(self, plan: Plan, arguments: Mapping[str, Any]) -> list[str]:
         """Names in the arguments that no parameter has, those to be skipped included."""

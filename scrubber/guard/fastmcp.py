@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from scrubber.guard import binding
+from scrubber.guard.calls import Call, Fault
 from scrubber.guard.chain import Innermost, has_cache
-from scrubber.guard.core import Guard, GuardError, failed
+from scrubber.guard.core import Guard, GuardError, Plan, failed
 from scrubber.guard.lookup import Inside, Lookup
-from scrubber.guard.words import Call, Fault
 
 _running: ContextVar[Any] = ContextVar("scrubber_guard_fastmcp_running", default=None)
 """The request whose tool is running: what that tool calls in process is the SDK's alone."""
@@ -194,8 +194,7 @@ class _Fitting:
         """The call as the words need it, what is wrong with it, and how it goes on if nothing is."""
         message = context.message
         arguments = message.arguments or {}
-        more = partial(self.binder.more_names, tool)
-        plan = self.guard.plan(tool.parameters, more, open_by_default=not self.binder.is_closed(tool))
+        plan = self.guard.known_plan(tool.parameters) or self._plan(tool)
         strangers = self.guard.strangers(plan, arguments)
         unknown: list[str] = []
         if strangers:
@@ -206,6 +205,10 @@ class _Fitting:
         outer = _outer.get()
         name = outer.name if outer is not None else message.name
         return Call(name, plan.schema, arguments, unknown, plan.order), faults, _Step(None, context, runs_here=True)
+
+    def _plan(self, tool: Any) -> Plan:
+        parameters = partial(self.binder.parameters, tool)
+        return self.guard.plan(tool.parameters, parameters, is_open=self.binder.is_open(tool))
 
     def _faults(self, tool: Any, arguments: dict[str, Any], server: Any, inside: Inside) -> list[Fault]:
         try:

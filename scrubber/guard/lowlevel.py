@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable
 from importlib import import_module
 from typing import Any
 
+from scrubber.guard.calls import Call
 from scrubber.guard.core import Guard, GuardError, failed
 from scrubber.guard.schema_check import Checker
-from scrubber.guard.words import Call
 
 _FLAG = "__scrubber_guard__"
 _POSTHOG_FLAG = "__posthog_mcp_wrapped__"

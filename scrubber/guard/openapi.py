@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from scrubber.guard.words import Fault
+from scrubber.guard.aliases import Parameter
+from scrubber.guard.calls import Fault
 
 
 def is_openapi(tool: Any) -> bool:
@@ -17,12 +18,12 @@ def is_openapi(tool: Any) -> bool:
     return any(one.__name__ == "OpenAPITool" and one.__module__.startswith("fastmcp.") for one in type(tool).__mro__)
 
 
-def names(tool: Any) -> list[str] | None:
-    """All names of arguments that have a place in the request; None where fastmcp does not know them and guesses."""
+def parameters(tool: Any) -> list[Parameter] | None:
+    """All arguments that have a place in the request; None where fastmcp does not know them and guesses."""
     route = getattr(tool, "_route", None)
     places = getattr(route, "parameter_map", None)
     if places:
-        return list(places)
+        return [Parameter((name,), ((name,),)) for name in places]
     return None if getattr(route, "parameters", True) or getattr(route, "request_body", True) else []
 
 

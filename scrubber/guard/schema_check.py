@@ -10,8 +10,8 @@ from importlib import import_module
 from itertools import islice
 from typing import Any
 
+from scrubber.guard.calls import MOST_FAULTS, TOGETHER, Fault
 from scrubber.guard.core import GuardError
-from scrubber.guard.words import MOST_FAULTS, TOGETHER, Fault
 
 _CODES = {
     "minimum": "greater_than_equal",

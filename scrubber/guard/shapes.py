@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from scrubber.guard.names import listed
-from scrubber.guard.walk import Node
+from scrubber.guard.nodes import Node
 
 _FORMATS = {
     "date": "a date, YYYY-MM-DD",
@@ -30,7 +30,7 @@ _FORMATS = {
     "ipvanynetwork": "an IP network",
     "json-string": "text that holds JSON",
 }
-_MORE = {
+MORE = {
     "date_past": "a date in the past, YYYY-MM-DD",
     "date_future": "a date in the future, YYYY-MM-DD",
     "datetime_past": "a date and time in the past",
@@ -41,8 +41,19 @@ _MORE = {
     "json_invalid": "text that holds JSON",
     "string_not_ascii": "text of ASCII characters only",
     "none_required": "null",
+    "ip_v4_address": "an IPv4 address",
+    "ip_v6_address": "an IPv6 address",
+    "ip_v4_network": "an IPv4 network",
+    "ip_v6_network": "an IPv6 network",
+    "ip_v4_interface": "an IPv4 interface",
+    "ip_v6_interface": "an IPv6 interface",
+    "ip_any_address": "an IP address",
+    "ip_any_network": "an IP network",
+    "ip_any_interface": "an IP interface",
+    "path_type": "a path",
+    "base64_decode": "text in Base64",
 }
-"""Codes that say more than the schema does."""
+"""Codes that say more than the schema does; some are of pydantic's types in Python, which reports them as custom."""
 _BY_CODE = (
     ("int_", "a whole number"),
     ("float_", "a number"),
@@ -88,13 +99,19 @@ def _written(value: Any) -> str:
 
 def words(leaves: Sequence[Node], code: str) -> str | None:
     """What a value at these nodes must be; the shapes of several joined by `or`."""
-    if code in _MORE:
-        return _MORE[code]
+    if code in MORE:
+        return MORE[code]
     if code.startswith("decimal_"):
         # pydantic declares a Decimal as a number or a text with a pattern; people mean the number.
         leaves = [leaf for leaf in leaves if leaf.get("type") == "number"] or [{"type": "number"}]
-    if code in _BOUNDS and not any(_has_range(leaf) for leaf in leaves):
-        return None
+    if code in _BOUNDS:
+        # A union may hold a text or a list too, which nothing is wrong with.
+        leaves = [leaf for leaf in leaves if _has_range(leaf)]
+        if not leaves:
+            return None
+    listed_ = [choices_of(leaf) for leaf in leaves]
+    if len(leaves) > 1 and all(listed_):
+        return f"one of: {listed(list(dict.fromkeys(one for choices in listed_ for one in choices)), 24)}"
     found = list(dict.fromkeys(word for leaf in leaves for word in _of(leaf)))
     if "a number" in found:
         found = [word for word in found if not word.startswith("text that matches") or len(leaves) != 2]

@@ -16,8 +16,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from scrubber.guard.aliases import of_model
+from scrubber.guard.calls import Call, Fault
 from scrubber.guard.core import Guard, GuardError, failed, faults_of
-from scrubber.guard.words import Call, Fault
 
 _running: ContextVar[Any] = ContextVar("scrubber_guard_running", default=None)
 """The request whose tool is running: what that tool calls in process is the SDK's alone."""
@@ -126,7 +127,7 @@ def _judge(
 ) -> tuple[Any, Any]:
     """The tool to run, bound already, or the result that refuses the call."""
     metadata = tool.fn_metadata
-    plan = guard.plan(tool.parameters, partial(_aliases, metadata.arg_model))
+    plan = guard.known_plan(tool.parameters) or guard.plan(tool.parameters, partial(of_model, metadata.arg_model))
     strangers = guard.strangers(plan, arguments)
     unknown = guard.unknown_of(strangers)
     if strangers:
@@ -155,23 +156,6 @@ def _bind(metadata: Any, arguments: dict[str, Any]) -> tuple[_Bound | None, list
         # A validator or a default factory that crashes is the server's fault, and the SDK reports it as such.
         return None, []
     return (None if parsed is None else _Bound(metadata, kept)), []
-
-
-def _aliases(model: Any) -> list[str]:
-    """Names that bind besides those in the schema: the other choices of an `AliasChoices`, the names of aliased fields
-    in a model that takes those too."""
-    config = model.model_config
-    by_name = config.get("populate_by_name") or config.get("validate_by_name")
-    found = list(model.model_fields) if by_name else []
-    for field in model.model_fields.values():
-        for choice in getattr(field.validation_alias, "choices", ()):
-            first = choice if isinstance(choice, str) else next(iter(getattr(choice, "path", ())), None)
-            if isinstance(first, str):
-                found.append(first)
-        path = getattr(field.validation_alias, "path", None)
-        if path and isinstance(path[0], str):
-            found.append(path[0])
-    return found
 
 
 class _Kept:

@@ -10,13 +10,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-Node = dict[str, Any]
+from scrubber.guard.nodes import Node, branches, is_list, item_of, leaves, open_of, properties_of, resolve, target
+
 Location = Sequence["str | int"]
 
 _MOST_STEPS = 64
-_MOST_BRANCHES = 64
-_MOST_HOPS = 16
-_ANY: Node = {}
 
 # How pydantic begins the label of a branch without a name, by the branch's JSON type.
 _LABELS = {
@@ -38,79 +36,13 @@ class Place(NamedTuple):
     field: str
     """The same for an event: `grades.N.quantity`, `counts.*`."""
     nodes: tuple[Node, ...]
-    union: tuple[str, str] | None
-    """Path of the outermost union on the way, and the label of the branch that was tried."""
+    unions: tuple[tuple[str, str], ...]
+    """Each union on the way, from outside: its path, and the label of the branch that was tried."""
     depth: int
     key: bool = False
     """The fault is in the name of an entry of a map."""
     stopped: bool = False
     """The location went on to something that the schema does not declare."""
-
-
-def resolve(root: Node, node: Any) -> Node:
-    """The node behind references and single-branch combinations, its own keys kept beside the target's."""
-    for _ in range(_MOST_HOPS):
-        if not isinstance(node, dict):
-            return _ANY
-        reference = node.get("$ref")
-        if isinstance(reference, str):
-            node = {**_target(root, reference), **{key: value for key, value in node.items() if key != "$ref"}}
-            continue
-        parts = node.get("allOf")
-        if isinstance(parts, list) and 0 < len(parts) <= _MOST_BRANCHES:
-            merged: Node = {}
-            for part in parts:
-                merged.update(resolve_once(root, part))
-            node = {**merged, **{key: value for key, value in node.items() if key != "allOf"}}
-            continue
-        single = [branch for branch in branches(node) if branch.get("type") != "null"]
-        if len(single) == 1:
-            rest = {key: value for key, value in node.items() if key not in ("anyOf", "oneOf")}
-            node = {**rest, **single[0]}
-            continue
-        return node
-    return _ANY
-
-
-def resolve_once(root: Node, node: Any) -> Node:
-    """One reference followed, for parts that are merged."""
-    if isinstance(node, dict) and isinstance(node.get("$ref"), str):
-        return _target(root, node["$ref"])
-    return node if isinstance(node, dict) else _ANY
-
-
-def _target(root: Node, reference: str) -> Node:
-    if not reference.startswith("#/"):
-        return _ANY
-    at: Any = root
-    for part in reference[2:].split("/"):
-        at = at.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(at, dict) else None
-    return at if isinstance(at, dict) else _ANY
-
-
-def branches(node: Node) -> list[Node]:
-    """The alternatives of a union node, unresolved; [] for any other."""
-    for word in ("anyOf", "oneOf"):
-        found = node.get(word)
-        if isinstance(found, list) and found:
-            return [branch for branch in found[:_MOST_BRANCHES] if isinstance(branch, dict)]
-    return []
-
-
-def leaves(root: Node, nodes: Sequence[Node]) -> list[Node]:
-    """The nodes without unions: each alternative that is not null, resolved. Bounded, as a schema may name itself."""
-    found: list[Node] = []
-    waiting = list(reversed(nodes))
-    for _ in range(4 * _MOST_BRANCHES):
-        if not waiting or len(found) >= _MOST_BRANCHES:
-            break
-        here = resolve(root, waiting.pop())
-        inner = branches(here)
-        if inner:
-            waiting += reversed([branch for branch in inner if branch.get("type") != "null"])
-        else:
-            found.append(here)
-    return found
 
 
 def walk(root: Node, location: Location) -> Place:
@@ -128,12 +60,12 @@ class _Walker:
         self.nodes: list[Node] = [resolve(root, root)]
         self.path = ""
         self.parts: list[str] = []
-        self.union: tuple[str, str] | None = None
+        self.unions: list[tuple[str, str]] = []
         self.key = self.stopped = False
 
     def place(self) -> Place:
         field = ".".join(self.parts)
-        return Place(self.path, field, tuple(self.nodes), self.union, len(self.parts), self.key, self.stopped)
+        return Place(self.path, field, tuple(self.nodes), tuple(self.unions), len(self.parts), self.key, self.stopped)
 
     def step(self, segment: str | int) -> bool:
         """Take one segment; False where the walk ends."""
@@ -145,17 +77,28 @@ class _Walker:
         if segment == "[key]":
             self.key = True
             return False
-        declared = [props[segment] for leaf in found if segment in (props := _properties(leaf))]
+        declared = [props[segment] for leaf in found if segment in (props := properties_of(leaf))]
         if declared:
             self._go(f".{segment}" if self.path else str(segment), str(segment), declared)
             return True
-        open_ = [_open(leaf) for leaf in found]
+        open_ = [open_of(leaf) for leaf in found]
         values = [value for value in open_ if value is not None]
         if values:
             self._go("[*]", "*", values)
             return True
+        name = self._other_style(str(segment), found)
+        if name is not None:
+            nodes = [properties_of(leaf)[name] for leaf in found if name in properties_of(leaf)]
+            self._go(f".{name}" if self.path else name, name, nodes)
+            return True
         self.stopped = True
         return False
+
+    def _other_style(self, segment: str, found: list[Node]) -> str | None:
+        """The one declared name that a field's own name stands for: a model whose aliases are camel case takes both."""
+        plain = _plain(segment)
+        names = {name for leaf in found for name in properties_of(leaf) if _plain(name) == plain}
+        return names.pop() if len(names) == 1 else None
 
     def _go(self, printed: str, part: str, nodes: list[Any]) -> None:
         self.path += printed
@@ -163,7 +106,7 @@ class _Walker:
         self.nodes = [resolve(self.root, node) for node in nodes]
 
     def _index(self, segment: int, found: list[Node]) -> bool:
-        items = [_item(leaf, segment) for leaf in found if _is_list(leaf)]
+        items = [item_of(leaf, segment) for leaf in found if is_list(leaf)]
         if not items:
             self.stopped = True
             return False
@@ -179,12 +122,11 @@ class _Walker:
         fitting = [branch for node in unions for branch in branches(node) if _named(self.root, node, branch, segment)]
         if not fitting:
             found = leaves(self.root, self.nodes)
-            if type(segment) is int and any(map(_is_list, found)):
+            if type(segment) is int and any(map(is_list, found)):
                 return False
-            if any(segment in _properties(leaf) for leaf in found):
+            if any(segment in properties_of(leaf) for leaf in found):
                 return False
-        if self.union is None:
-            self.union = (self.path, str(segment))
+        self.unions.append((self.path, str(segment)))
         self.nodes = [resolve(self.root, branch) for branch in fitting or tried]
         return True
 
@@ -197,40 +139,17 @@ def _named(root: Node, union: Node, branch: Node, label: str | int) -> bool:
         return bool(mapping[str(label)] == reference)
     if type(label) is not str:
         return False
+    if "enum" in branch or "const" in branch:
+        return label.startswith(("literal[", "enum")) or branch.get("title") == label
     if isinstance(reference, str):
         if reference.rsplit("/", 1)[-1] == label:
             return True
-        title = _target(root, reference).get("title")
+        title = target(root, reference).get("title")
         return isinstance(title, str) and title == label
     type_ = branch.get("type")
     begins = _LABELS.get(type_, ()) if isinstance(type_, str) else ()
     return label.split("[", 1)[0] in begins or branch.get("title") == label
 
 
-def _properties(leaf: Node) -> Node:
-    found = leaf.get("properties")
-    return found if isinstance(found, dict) else _ANY
-
-
-def _open(leaf: Node) -> Node | None:
-    """The schema of a map's values, or None where the node takes no name that it does not declare."""
-    patterns = leaf.get("patternProperties")
-    if isinstance(patterns, dict) and patterns:
-        return {"anyOf": list(patterns.values())}
-    more = leaf.get("additionalProperties")
-    if isinstance(more, dict):
-        return more
-    if more is True or (leaf.get("type") == "object" and more is None and not _properties(leaf)):
-        return _ANY
-    return None
-
-
-def _is_list(leaf: Node) -> bool:
-    return leaf.get("type") == "array" or "items" in leaf or "prefixItems" in leaf
-
-
-def _item(leaf: Node, at: int) -> Any:
-    first = leaf.get("prefixItems")
-    if isinstance(first, list) and 0 <= at < len(first):
-        return first[at]
-    return leaf.get("items", _ANY)
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()

@@ -16,8 +16,8 @@ import pytest
 
 from scrubber.guard import GuardError, analytics_options, guard_arguments
 from scrubber.guard.analytics import _is_call_of
+from scrubber.guard.calls import Refusal
 from scrubber.guard.core import Told
-from scrubber.guard.words import Refusal
 from scrubber.words.properties import GUARD_MARK as MARK
 from scrubber.words.properties import GUARD_TYPE as ERROR_TYPE
 

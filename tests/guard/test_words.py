@@ -25,10 +25,11 @@ from pydantic import (
     model_validator,
 )
 
+from scrubber.guard.calls import Call, Fault, Refusal
 from scrubber.guard.core import faults_of
 from scrubber.guard.shapes import words
 from scrubber.guard.walk import walk
-from scrubber.guard.words import Call, Fault, Refusal, refusal
+from scrubber.guard.words import refusal
 from scrubber.words import kinds
 
 from ..support import ROOT
@@ -232,7 +233,7 @@ def test_no_shape_where_the_schema_says_none() -> None:
     assert words([{"type": "integer"}], "less_than") is None
 
 
-@pytest.mark.parametrize("name", ["words", "walk", "shapes", "names"])
+@pytest.mark.parametrize("name", ["words", "sentences", "calls", "walk", "nodes", "shapes", "names", "aliases"])
 def test_the_words_are_pure(name: str) -> None:
     """They read no clock, no disk and no environment, and import no SDK."""
     imported = {found.split(".")[0] for found in imports_of(ROOT / "scrubber" / "guard" / f"{name}.py")}
