@@ -14,13 +14,11 @@ from scrubber.audit.leaks import LONGEST_REVEALED, masked
 from scrubber.audit.reading.json_text import dumps
 from scrubber.audit.records import (
     EventUse,
-    FileRead,
     Leak,
     LeakKind,
     PropertyUse,
     RefusalCount,
     Report,
-    Unreadable,
 )
 from scrubber.words.paths import MASK
 from scrubber.words.verdict import Verdict
@@ -121,21 +119,10 @@ class Tally:
         if (found.place, found.example, found.revealed or "") < (mine.place, mine.example, mine.revealed or ""):
             mine.place, mine.example, mine.revealed = found.place, found.example, found.revealed
 
-    def report(
-        self,
-        version: str,
-        settings: Mapping[str, Any],
-        profile: str,
-        files: list[FileRead],
-        unreadable: list[Unreadable],
-    ) -> Report:
-        """The report, sorted: events, properties, leaks and refusals by count, then by name."""
+    def report(self) -> Report:
+        """The report, sorted by count, then by name; it says nothing yet of files and settings."""
         return Report(
-            version=version,
-            settings=dict(settings),
-            profile=profile,
-            files=files,
-            unreadable=unreadable,
+            version="",
             events=sorted(self.events.values(), key=lambda one: (-one.count, one.name)),
             properties=sorted(self.properties.values(), key=lambda one: (-one.count, one.name)),
             rules={rule: dict(sorted(counts.items())) for rule, counts in sorted(self.rules.items())},
