@@ -13,6 +13,7 @@ T = TypeVar("T")
 
 _CONSONANTS = "bdfgklmnprstvz"
 _VOWELS = "aeiou"
+_USUAL = (200_000_000, 2_000_000_000)
 _FEWEST_DIGITS = 7
 """A number with fewer digits turns up by chance: in a line number, a duration, a port."""
 
@@ -82,7 +83,7 @@ class Mint:
         # Sixty-fourths: what JSON, a float and a decimal write the same.
         made = self._random.randint(int(low * 64), max(int(low * 64), int(high * 64))) / 64
         made = min(max(made, low), high)
-        return made, sum(map(str.isdigit, repr(made))) >= _FEWEST_DIGITS
+        return made, len(repr(abs(made)).replace(".", "").lstrip("0")) >= _FEWEST_DIGITS
 
     def day(self) -> str:
         """A date in the past that no clock of today prints."""
@@ -101,12 +102,17 @@ class Mint:
         return self._random.randint(low, high)
 
     def _range(self, bounds: Bounds) -> tuple[float, float]:
-        # Nine digits where there is room: they fit 32 bits, and no count or duration has them.
-        low = bounds.low if bounds.low is not None else min(200_000_000, bounds.high or 200_000_000)
-        high = bounds.high if bounds.high is not None else max(low, 0) + 1_800_000_000
-        if low < 200_000_000 <= high:
-            low = 200_000_000
-        return low, min(high, max(low, 2_000_000_000)) if low <= high else low
+        """Where to take a number from: a range of nine and ten digits if there is room for one, because such numbers
+        fit 32 bits and no count or duration has them."""
+        low, high = bounds.low, bounds.high
+        if low is None and high is None:
+            return _USUAL
+        if high is None:
+            start = max(low or 0, _USUAL[0])
+            return start, start + _USUAL[1]
+        if high > 2 * _USUAL[0] and (low is None or low <= _USUAL[0]):
+            return _USUAL[0], min(high, _USUAL[1])
+        return (low if low is not None else high - _USUAL[1]), high
 
     def _pick(self, letters: str) -> str:
         return self._random.choice(letters)
