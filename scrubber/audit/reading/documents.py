@@ -15,13 +15,12 @@ from typing import NamedTuple
 from scrubber.audit.reading.events import BROKEN_OFF, NO_JSON, TOO_LONG
 from scrubber.audit.reading.json_text import ParseError, loads
 from scrubber.audit.reading.lines import BLOCK, LONGEST
-from scrubber.audit.reading.sniffing import first_keys
+from scrubber.audit.reading.sniffing import TOKEN, first_keys
 from scrubber.audit.reading.streams import Text
 
 ROWS = ("batch", "results")
 """Keys of an envelope under which the events stand."""
 
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[\[\]{}]|"', re.DOTALL)
 _SPACE = re.compile(r"[ \t\r\n]*")
 _SCALAR = re.compile(r"[^\s,\]}\[{\"]+|.", re.DOTALL)
 _scan = json.JSONDecoder().raw_decode
@@ -62,11 +61,11 @@ class Cursor:
         self.at += 1
         return self.buffer[self.at - 1]
 
-    def ahead(self) -> list[tuple[str, str, int]]:
-        """The keys of the object that begins here, as far as a block goes."""
+    def ahead(self) -> Iterator[tuple[str, str, int]]:
+        """The keys of the object that begins here, as far as a block goes; to be read before the cursor moves."""
         while len(self.buffer) - self.at < BLOCK and self._fill():
             pass
-        return first_keys(self.buffer[self.at : self.at + BLOCK])
+        return first_keys(self.buffer, self.at, self.at + BLOCK)
 
     def value(self) -> Token:
         """The text of the value that begins here, consumed."""
@@ -84,15 +83,21 @@ class Cursor:
             return self._scalar()
         depth, seen, dropped = 0, 0, False
         while True:
-            for token in _TOKEN.finditer(self.buffer, self.at + seen):
+            for token in TOKEN.finditer(self.buffer, self.at + seen):
                 sign = token.group()
-                if sign == '"':
+                if sign[0] == '"' and not token.group(1):
                     # A string that goes on beyond the buffer.
                     seen = token.start() - self.at
                     break
-                depth += 1 if sign in "[{" else -1 if sign in "]}" else 0
+                end = token.end()
+                if sign[0] in "[{":
+                    depth += len(sign)
+                elif sign[0] in "]}":
+                    # Of several that close, the one that closes the value ends it.
+                    end = token.start() + min(depth, len(sign))
+                    depth -= len(sign)
                 if depth <= 0:
-                    taken = self._taken(token.end())
+                    taken = self._taken(end)
                     return Token("bad", TOO_LONG) if dropped else taken
             else:
                 seen = len(self.buffer) - self.at
@@ -121,9 +126,8 @@ class Cursor:
         return self._taken(end)
 
     def _taken(self, end: int) -> Token:
-        text = self.buffer[self.at : end]
-        self.at = end
-        return Token("record", text)
+        start, self.at = self.at, end
+        return Token("record", self.buffer[start:end]) if end - start <= LONGEST else Token("bad", TOO_LONG)
 
     def _fill(self, most: int = BLOCK) -> bool:
         """Read on and let go of what was consumed; False at the end."""

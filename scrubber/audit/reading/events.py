@@ -30,8 +30,10 @@ def row_of(record: Any, file: str, line: int, size: int, wire: bool = False) -> 
     """
     if type(record) is not dict:
         return Unreadable(file, line, NO_OBJECT)
-    columns: dict[str, Any] = {}
     inner = record.get("event")
+    if type(inner) is str and type(record.get("properties")) is dict and PROPER.issuperset(record):
+        return Row(record, file, line, size)
+    columns: dict[str, Any] = {}
     if type(inner) is dict:
         columns = {key: value for key, value in record.items() if key != "event"}
         record = inner

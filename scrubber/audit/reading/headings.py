@@ -21,7 +21,7 @@ EXPORT_COLUMNS = frozenset(
 
 WHOLE = "*"
 _QUOTES = re.compile(r"properties\.(?:`([^`]+)`|\"([^\"]+)\"|'([^']+)'|(.+))\Z", re.DOTALL)
-_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,17})?(?:[eE][+-]?[0-9]{1,3})?\Z")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,17})(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?\Z")
 _TEXTS = frozenset({listed.ERROR_MESSAGE, "$exception_message", "$mcp_intent"})
 """Properties that are text even where it looks like JSON."""
 _KINDS: dict[str, Kind] = {**listed.STRICT_LISTED, **listed.EXCEPTION_LISTED, **listed.MCP_LISTED}

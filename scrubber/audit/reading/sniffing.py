@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import re
+import sys
+from collections.abc import Iterator
 from enum import Enum
 from typing import Any
 
@@ -14,8 +16,10 @@ from scrubber.audit.reading.streams import PARQUET
 
 _LINES = 20
 _DELIMITERS = ",;\t"
-_KEY = re.compile(r'"((?:[^"\\]|\\.)*)"\s*:\s*(\S)', re.DOTALL)
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_KEY = re.compile(r"\s*:\s*(\S)")
+TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*("?)|[\[{]+|[\]}]+', re.DOTALL)
+"""What gives JSON its structure: a string (its group is empty where the end is missing) and brackets in a row. It never
+goes back over what it matched."""
 
 
 class Kind(str, Enum):
@@ -69,8 +73,8 @@ def _of_objects(text: bytes, whole: bool) -> Kind:
 
 def _of_envelope(text: bytes) -> Kind:
     """The kind of the document that begins with an object, by the first of its keys that tells."""
-    found = first_keys(text.decode("utf-8", "replace"))
-    for key, start, at in found:
+    whole = text.decode("utf-8", "replace")
+    for key, start, at in first_keys(whole):
         if key == "event":
             break
         if key == "batch" and start == "[":
@@ -78,36 +82,31 @@ def _of_envelope(text: bytes) -> Kind:
         if key == "columns" and start == "[":
             return Kind.HOGQL
         if key == "results" and start == "[":
-            rest = text.decode("utf-8", "replace")[at + 1 :].lstrip()
-            return Kind.HOGQL if rest.startswith("[") else Kind.PAGE
+            return Kind.HOGQL if whole[at + 1 :].lstrip().startswith("[") else Kind.PAGE
     return Kind.EVENTS
 
 
-def first_keys(text: str, at: int = 0) -> list[tuple[str, str, int]]:
+def first_keys(text: str, at: int = 0, end: int = sys.maxsize) -> Iterator[tuple[str, str, int]]:
     """The keys of the object that begins at `at`, as far as the text goes: each with the first character of its value
     and where that stands."""
-    keys: list[tuple[str, str, int]] = []
     depth = 0
-    while token := _TOKEN.search(text, at):
+    while token := TOKEN.search(text, at, end):
         at = token.end()
         sign = token.group()
-        if sign in "[{":
-            depth += 1
-        elif sign in "]}":
-            depth -= 1
-            if not depth:
-                break
-        elif depth == 1 and (key := _KEY.match(text, token.start())):
-            keys.append((key.group(1), key.group(2), key.start(2)))
-            if key.group(2) not in '[{"':
-                continue
-            at = key.start(2)
-            if key.group(2) == '"':
-                value = _TOKEN.match(text, at)
-                if value is None:
-                    break
-                at = value.end()
-    return keys
+        if sign[0] in "[{":
+            depth += len(sign)
+        elif sign[0] in "]}":
+            depth -= len(sign)
+            if depth <= 0:
+                return
+        elif not token.group(1):
+            return
+        elif depth == 1 and (key := _KEY.match(text, token.end(), end)):
+            yield sign[1:-1], key.group(1), key.start(1)
+            at = key.start(1)
+            if key.group(1) == '"':
+                value = TOKEN.match(text, at, end)
+                at = value.end() if value is not None else end
 
 
 def names_columns_first(head: bytes) -> bool:

@@ -10,6 +10,8 @@ from scrubber.audit.reading.packers import DECODERS, PLAIN, Errors, packed_by
 
 BLOCK = 1 << 18
 PARQUET = b"PAR1"
+NOTHING_BROTLI = b";"
+"""What brotli makes of nothing at all."""
 BROKEN_ARCHIVE = "the archive breaks off"
 BAD_ARCHIVE = "the archive is damaged"
 CANNOT_READ = "the file cannot be read further"
@@ -154,6 +156,8 @@ def tell_packing(head: bytes, most: int) -> tuple[str, bytes]:
     brotli has no mark: what has none, and is no text, is brotli if it unpacks to text or Parquet.
     """
     packed = packed_by(head)
+    if head == NOTHING_BROTLI:
+        return "brotli", b""
     if packed == PLAIN and not head.startswith(PARQUET) and not is_text(head):
         content = peek(head, "brotli", most)
         if content and (content.startswith(PARQUET) or is_text(content)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import csv
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,7 @@ from scrubber.audit.reading.sniffing import delimiter
 from scrubber.audit.reading.streams import Text
 from scrubber.audit.records import Row, Unreadable
 
+_MOST_CELLS = 1_000_000
 NO_CSV = "not valid CSV, or longer than 16 MiB"
 
 
@@ -61,37 +63,50 @@ class TableBatch(Batch):
 
 
 class _Lines:
-    """The lines of a text as `csv` wants them, none longer than a record may be."""
+    """The lines of a text as `csv` wants them. One that is too long, or has more cells than memory allows, is a
+    `csv.Error`; the next line comes after it."""
 
-    def __init__(self, text: Text) -> None:
-        self._text = text
+    def __init__(self, text: Text, sign: str) -> None:
+        self._text, self._sign = text, sign
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._lines: deque[str] = deque()
+        self._rest = ""
         self.cut = False
         """Whether the last line had no end."""
 
-    def __iter__(self) -> Iterator[str]:
-        rest = ""
-        while block := self._text.read(BLOCK):
-            # Only a line feed ends a line; a lone carriage return inside a cell is the cell's.
-            lines = (rest + self._decoder.decode(block)).split("\n")
-            rest = lines.pop()
-            for line in lines:
-                yield line + "\n"
-            while len(rest) > LONGEST:
-                # Handed on in pieces, which the bound on a cell then refuses.
-                yield rest[:BLOCK]
-                rest = rest[BLOCK:]
-        rest += self._decoder.decode(b"", final=True)
-        self.cut = bool(rest)
-        if rest:
-            yield rest
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        while not self._lines:
+            self._read()
+        line = self._lines.popleft()
+        if len(line) > BLOCK and (len(line) > LONGEST or line.count(self._sign) > _MOST_CELLS):
+            raise csv.Error
+        return line
+
+    def _read(self) -> None:
+        """Read on. Only a line feed ends a line; a lone carriage return inside a cell is the cell's."""
+        block = self._text.read(BLOCK)
+        text = self._rest + self._decoder.decode(block, final=not block)
+        *lines, self._rest = text.split("\n")
+        self._lines.extend(line + "\n" for line in lines)
+        if not block:
+            if not self._rest:
+                raise StopIteration
+            self.cut = True
+            self._lines.append(self._rest)
+            self._rest = ""
+        elif len(self._rest) > LONGEST + BLOCK:
+            # What is more than too long need not be held to be refused.
+            self._rest = self._rest[: LONGEST + 1]
 
 
 def table_batches(text: Text, file: str, head: bytes) -> Iterator[TableBatch]:
     """The rows of a CSV file in batches. head: the first bytes, which show what stands between two cells."""
     sign = delimiter(head) or ","
     csv.field_size_limit(LONGEST)
-    lines = _Lines(text)
+    lines = _Lines(text, sign)
     reader = csv.reader(lines, delimiter=sign, strict=True)
     names = next(reader)
     batch = TableBatch(file, text.consumed, names, sign)
