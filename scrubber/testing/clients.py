@@ -47,33 +47,47 @@ class Client:
         return not _either(result, "is_error", "isError")
 
 
+def check_server(server: Any) -> None:
+    """Raise `TestingError` for what is no server that a client here can be connected to."""
+    if not (_is_standalone(server) or _is_sdk(server)):
+        raise TestingError(
+            f"leak_check: {type(server).__module__}.{type(server).__name__} is no MCP server; give a FastMCP, an "
+            "MCPServer, a low-level Server, or a function without arguments that makes one"
+        )
+
+
 @asynccontextmanager
 async def connected(server: Any) -> AsyncIterator[Client]:
     """A client of a server: of mcp 1.26 to 2.3 (high or low level), or of fastmcp 2.14 to 4.2.
 
     Raises `TestingError` for anything else.
     """
-    roots = {base.__module__.partition(".")[0] for base in type(server).__mro__}
-    if "fastmcp" in roots:
+    check_server(server)
+    if _is_standalone(server):
         connecting = import_module("fastmcp").Client(server)
-    elif "mcp" in roots and hasattr(server, "create_initialization_options" if _is_low(server) else "list_tools"):
-        if metadata.version("mcp").startswith("1."):
-            # The client of mcp 1.x speaks to the low-level server only.
-            memory = import_module("mcp.shared.memory")
-            connecting = memory.create_connected_server_and_client_session(getattr(server, "_mcp_server", server))
-        else:
-            connecting = import_module("mcp").Client(server)
+    elif metadata.version("mcp").startswith("1."):
+        # The client of mcp 1.x speaks to the low-level server only.
+        memory = import_module("mcp.shared.memory")
+        connecting = memory.create_connected_server_and_client_session(getattr(server, "_mcp_server", server))
     else:
-        raise TestingError(
-            f"leak_check: {type(server).__module__}.{type(server).__name__} is no MCP server; give a FastMCP, an "
-            "MCPServer, a low-level Server, or a function without arguments that makes one"
-        )
+        connecting = import_module("mcp").Client(server)
     async with connecting as session:
-        yield Client(session, "fastmcp" in roots)
+        yield Client(session, _is_standalone(server))
 
 
-def _is_low(server: Any) -> bool:
-    return hasattr(server, "create_initialization_options")
+def _is_standalone(server: Any) -> bool:
+    return "fastmcp" in _roots(server) and hasattr(server, "add_middleware")
+
+
+def _is_sdk(server: Any) -> bool:
+    # The one is of a low-level server, the other of a high-level one.
+    return "mcp" in _roots(server) and (
+        hasattr(server, "create_initialization_options") or hasattr(server, "list_tools")
+    )
+
+
+def _roots(server: Any) -> set[str]:
+    return {base.__module__.partition(".")[0] for base in type(server).__mro__}
 
 
 def _tool(listed: Any) -> Tool:

@@ -10,7 +10,7 @@ from typing import Any
 from scrubber.settings import Settings
 from scrubber.settings_help import nearest
 from scrubber.testing.calls import Call, calls_of
-from scrubber.testing.clients import Client, Tool, connected
+from scrubber.testing.clients import Client, Tool, check_server, connected
 from scrubber.testing.errors import TestingError
 from scrubber.testing.instrumenting import Hooked, Watch, watched
 from scrubber.testing.mint import Mint
@@ -112,6 +112,7 @@ async def leak_check_async(  # noqa: PLR0913 - as above
         server = server()
     if inspect.isawaitable(server):
         server = await server
+    check_server(server)
     played = _Played(Mint(seed), arguments or {}, call_seconds)
     with watched(server, Hooked(settings, before_send, package, options)) as watch:
         async with connected(server) as client:

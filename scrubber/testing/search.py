@@ -16,6 +16,7 @@ from scrubber.words.verdict import Event
 
 MOST_SHOWN = 12
 _LONGEST_PATH = 240
+_MOST_KNOWN, _LONGEST_KNOWN = 20_000, 400
 
 
 class Place(NamedTuple):
@@ -41,6 +42,7 @@ class _Needles:
 
     def __init__(self, canaries: Iterable[Any]) -> None:
         self.forms: list[tuple[int, Form]] = []
+        self._known: dict[str, dict[int, str]] = {}
         listed = _listed(canaries)
         for number, canary in enumerate(listed):
             try:
@@ -52,6 +54,16 @@ class _Needles:
 
     def found_in(self, text: str) -> dict[int, str]:
         """By canary: how it stands in a text."""
+        if len(text) > _LONGEST_KNOWN:
+            return self._look(text)
+        # Most texts of events are the same in all of them.
+        if text not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[text] = self._look(text)
+        return self._known[text]
+
+    def _look(self, text: str) -> dict[int, str]:
         found: dict[int, str] = {}
         for how, layer in layers(text):
             plain = folded(layer)
