@@ -62,7 +62,7 @@ def _paths(alias: Any) -> list[Path]:
     return [tuple(steps)]
 
 
-def declared(root: Node, parameters: Iterable[Parameter]) -> tuple[Node, tuple[str, ...]]:
+def declared(root: Node, parameters: Iterable[Parameter]) -> tuple[Node, list[str]]:
     """The schema with every name that binds, and those names, the schema's own first."""
     found = root.get("properties")
     shown: Node = found if isinstance(found, dict) else {}
@@ -77,7 +77,7 @@ def declared(root: Node, parameters: Iterable[Parameter]) -> tuple[Node, tuple[s
             if path[0] not in shown or len(path) > 1:
                 properties[path[0]] = _grown(properties.get(path[0]), path[1:_DEEPEST], node)
     order = [name for name in shown if name in names]
-    return {**root, "properties": properties}, tuple(dict.fromkeys([*order, *names]))
+    return {**root, "properties": properties}, list(dict.fromkeys([*order, *names]))
 
 
 def _grown(node: Any, path: Path, leaf: Node) -> Node:

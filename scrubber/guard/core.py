@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 from scrubber.guard import words
 from scrubber.guard.aliases import Parameter, declared
 from scrubber.guard.calls import Call, Fault, Refusal
-from scrubber.guard.nodes import Node
+from scrubber.guard.nodes import COMBINATIONS, Node, properties_of, top_level
 from scrubber.words.errors import ScrubberError
 
 logger = logging.getLogger("scrubber.guard")
@@ -68,15 +68,17 @@ class Guard:
         if known is not None:
             return known
         root: Node = schema if isinstance(schema, dict) else {}
-        shown = root.get("properties")
-        order: tuple[str, ...] = tuple(shown) if isinstance(shown, dict) else ()
+        properties, all_there_are = top_level(root)
+        names = list(properties)
+        if names != list(properties_of(root)):
+            # What the combinations of the top level declare, as if it stood there; what they forbid the checker says.
+            root = {**{key: value for key, value in root.items() if key not in COMBINATIONS}, "properties": properties}
         bound = parameters() if parameters is not None else None
-        other = root.get("additionalProperties")
-        closed = (other is False or (other is None and not is_open)) and not root.get("patternProperties")
-        closed = closed and (isinstance(shown, dict) or bool(bound))
+        closed = all_there_are and (root.get("additionalProperties") is False or not is_open)
+        closed = closed and (isinstance(root.get("properties"), dict) or bool(bound))
         if bound is not None:
-            root, order = declared(root, bound)
-        plan = Plan(root, frozenset(order), order, closed)
+            root, names = declared(root, bound)
+        plan = Plan(root, frozenset(names), tuple(names), closed)
         if len(self._plans) >= _MOST_PLANS:
             self._plans.clear()
         self._plans[id(schema)] = (schema, plan)

@@ -13,6 +13,7 @@ Node = dict[str, Any]
 _MOST_BRANCHES = 64
 _MOST_HOPS = 16
 ANY: Node = {}
+COMBINATIONS = frozenset({"allOf", "anyOf", "oneOf", "$ref"})
 
 
 def resolve(root: Node, node: Any) -> Node:
@@ -27,9 +28,12 @@ def resolve(root: Node, node: Any) -> Node:
         parts = node.get("allOf")
         if isinstance(parts, list) and 0 < len(parts) <= _MOST_BRANCHES:
             merged: Node = {}
-            for part in parts:
-                merged.update(_resolve_once(root, part))
-            node = {**merged, **{key: value for key, value in node.items() if key != "allOf"}}
+            for part in [*parts, {key: value for key, value in node.items() if key != "allOf"}]:
+                once = _resolve_once(root, part)
+                merged = {**merged, **once, "properties": {**properties_of(merged), **properties_of(once)}}
+            if not merged["properties"]:
+                del merged["properties"]
+            node = merged
             continue
         single = [branch for branch in branches(node) if branch.get("type") != "null"]
         if len(single) == 1:
@@ -48,6 +52,9 @@ def _resolve_once(root: Node, node: Any) -> Node:
 
 
 def target(root: Node, reference: str) -> Node:
+    """The node that a reference inside of the schema names; an empty one for any other reference."""
+    if reference == "#":
+        return root
     if not reference.startswith("#/"):
         return ANY
     at: Any = root
@@ -63,6 +70,39 @@ def branches(node: Node) -> list[Node]:
         if isinstance(found, list) and found:
             return [branch for branch in found[:_MOST_BRANCHES] if isinstance(branch, dict)]
     return []
+
+
+def top_level(root: Node) -> tuple[Node, bool]:
+    """The properties that a schema declares for its top level, in any of its combinations, and whether those are all.
+
+    A pattern, or a part that takes other names, says that there may be more.
+    """
+    found: dict[str, list[Any]] = {}
+    waiting: list[Any] = [root]
+    closed = True
+    for _ in range(4 * _MOST_BRANCHES):
+        if not waiting:
+            return {name: nodes[0] if len(nodes) == 1 else {"anyOf": nodes} for name, nodes in found.items()}, closed
+        node = waiting.pop(0)
+        if not isinstance(node, dict):
+            continue
+        closed = closed and not node.get("patternProperties") and node.get("additionalProperties") in (None, False)
+        for name, inner in properties_of(node).items():
+            if inner not in found.setdefault(name, []):
+                found[name].append(inner)
+        waiting += _parts(root, node)
+    return {}, False
+
+
+def _parts(root: Node, node: Node) -> list[Any]:
+    """What a node is combined of."""
+    parts: list[Any] = [node.get(word) for word in ("if", "then", "else")]
+    if isinstance(node.get("$ref"), str):
+        parts.append(target(root, node["$ref"]))
+    for word in ("allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"):
+        held = node.get(word)
+        parts += held if isinstance(held, list) else held.values() if isinstance(held, dict) else ()
+    return parts
 
 
 def leaves(root: Node, nodes: Sequence[Node]) -> list[Node]:

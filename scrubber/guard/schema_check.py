@@ -59,11 +59,22 @@ class Checker:
             if len(self._known) >= 4096:
                 self._known.clear()
             known = self._known[id(schema)] = (schema, self._validators.validator_for(schema)(schema))
-        found = [fault for error in islice(known[1].iter_errors(arguments), MOST_FAULTS) for fault in _of(error)]
+        errors = islice(known[1].iter_errors(arguments), MOST_FAULTS)
+        # jsonschema reports each missing name with all of them in it.
+        found = list(dict.fromkeys(fault for error in errors for fault in _of(error)))
+        found = [fault for fault in found if not _follows(fault, found)]
         order = list(schema.get("properties") or ())
         return sorted(
             found, key=lambda fault: order.index(fault.loc[0]) if fault.loc[:1] and fault.loc[0] in order else -1
         )
+
+
+def _follows(fault: Fault, found: list[Fault]) -> bool:
+    """Whether a fault is only the echo of another: what is wrong counts as not evaluated too."""
+    code, loc = fault
+    return code == "extra_forbidden" and any(
+        one.code != "extra_forbidden" and one.loc[: len(loc)] == loc and len(one.loc) > len(loc) for one in found
+    )
 
 
 def _of(error: Any) -> list[Fault]:
@@ -78,7 +89,27 @@ def _of(error: Any) -> list[Fault]:
         types = error.validator_value
         return [Fault(_TYPES.get(types if isinstance(types, str) else "", "int_type"), at)]
     if word in ("anyOf", "oneOf"):
+        meant = _meant(error.context)
+        if meant:
+            return [fault for inner in meant for fault in _of(inner)]
         return [Fault("is_instance_of", at)] if at else [Fault(TOGETHER, at)]
     if word in _TOGETHER:
         return [Fault(TOGETHER, at)]
     return [Fault(_CODES.get(word, "value_error"), at)]
+
+
+def _meant(errors: Any) -> list[Any]:
+    """The errors of the one branch that was most likely meant: no fixed value of it is missed, and the least is wrong.
+    [] where two are as likely, or where the value is of no branch's type."""
+    by_branch: dict[Any, list[Any]] = {}
+    for error in errors or ():
+        by_branch.setdefault(error.schema_path[0] if error.schema_path else 0, []).append(error)
+    likely = [tried for tried in by_branch.values() if not any(map(_is_other, tried))]
+    fewest = min(map(len, likely), default=0)
+    likely = [tried for tried in likely if len(tried) == fewest]
+    return likely[0] if len(likely) == 1 else []
+
+
+def _is_other(error: Any) -> bool:
+    """Whether an error says that the value is of another branch: another tag, or not of its type at all."""
+    return error.validator in ("const", "enum") or (error.validator == "type" and not error.path)

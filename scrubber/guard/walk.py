@@ -51,6 +51,8 @@ def walk(root: Node, location: Location) -> Place:
     for segment in location[:_MOST_STEPS]:
         if not walker.step(segment):
             break
+    else:
+        walker.stopped = len(location) > _MOST_STEPS
     return walker.place()
 
 

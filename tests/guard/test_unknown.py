@@ -6,10 +6,9 @@ Mutations that turn a test here red: a hint without the bound on edits, a name p
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
-from pydantic import AliasChoices, Field
 
 from scrubber.guard.names import is_plain, nearest
 
@@ -84,23 +83,6 @@ def test_keys_that_clients_inject(family: Family) -> None:
     assert (lenient.text, lenient.is_error, lenient.guard_lines) == ("3", False, [])
     allowing = kit.play(family, kit.build(family, add, unknown="allow"), call)[0]
     assert (allowing.text, allowing.is_error, allowing.guard_lines) == ("3", False, [])
-
-
-@families
-@pytest.mark.live
-def test_every_name_that_binds_is_known(family: Family) -> None:
-    """Mutation: allow only what the schema shows; it shows one choice of several."""
-    if family.name.startswith("fastmcp"):
-        pytest.skip("fastmcp binds to the function, which has one name for each")
-
-    def eggs(since: str = "") -> str:
-        return f"since {since}"
-
-    eggs.__annotations__["since"] = Annotated[str, Field(validation_alias=AliasChoices("from", "since", "start"))]
-    server = kit.build(family, eggs)
-    *known, unknown = kit.play(family, server, *[("eggs", {name: "1"}) for name in ("from", "since", "start", "begin")])
-    assert [answer.text for answer in known] == ["since 1"] * 3
-    assert unknown.text == "Unknown parameter 'begin' for tool 'eggs'. Allowed parameters: from, since, start."
 
 
 @families

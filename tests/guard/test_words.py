@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
+from ipaddress import IPv4Address
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
@@ -151,6 +152,12 @@ def said(type_: Any, value: Any) -> Refusal:
         (Tree, {"value": 1, "children": [{"value": "CANARY"}]}, "x.children[0].value must be a whole number."),
         (Json[list[int]], "CANARY", "x must be text that holds JSON."),
         (list[list[int]], [[], [1, "CANARY"]], "x[1][1] must be a whole number."),
+        (int | list[int | dict[str, Cat]], ["CANARY"], "x[0] must be a whole number or an object."),
+        (int | list[int | dict[str, Even]], [{"CANARY": {"n": "CANARY"}}], "x[0][*].n must be a whole number."),
+        (Literal[1, 2] | str, None, "x must be one of: 1, 2 or text."),
+        (Annotated[Decimal, Field(ge=0)], -1, "x must be a number of at least 0."),
+        (IPv4Address, "CANARY", "x must be an IPv4 address."),
+        (Literal["a"] | Literal["b"], "CANARY", "x must be one of: a, b."),
     ],
 )
 def test_sentences(type_: Any, value: Any, sentence: str) -> None:
