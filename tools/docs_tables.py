@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
 
 from docs_parts.closed_list import exception_properties, mcp_properties, strict_properties  # noqa: E402
+from docs_parts.commands import command_help  # noqa: E402
 from docs_parts.messages import error_messages  # noqa: E402
 from docs_parts.mistakes import refused_settings  # noqa: E402
 from docs_parts.named import rule_names, site_list  # noqa: E402
@@ -44,6 +45,7 @@ PARTS: dict[str, tuple[str, Callable[[], str]]] = {
     "messages": ("policy.md", error_messages),
     "rules": ("policy.md", rule_names),
     "sites": ("origin.md", site_list),
+    "commands": ("commands.md", command_help),
     "promises": ("guarantees.md", guarantees),
 }
 """Each generated part: its page, and what writes it."""

@@ -168,9 +168,16 @@ def load(path: Path) -> Baseline:
     return loads(text, str(path))
 
 
-def dump(baseline: Baseline, path: Path, force: bool = False) -> None:
-    """Write the file, whole or not at all. An existing one is replaced only with `force`. Raises `ScrubberError`."""
+def check_free(path: Path, force: bool = False) -> None:
+    """Refuse, before a long run, what `dump` would refuse after it. Raises `BaselineError`."""
     if path.exists() and not force:
         raise BaselineError(f"{path}: exists; --force replaces it, --update adds to it")
+    if not path.parent.is_dir():
+        raise BaselineError(f"{path}: there is no folder {path.parent}")
+
+
+def dump(baseline: Baseline, path: Path, force: bool = False) -> None:
+    """Write the file, whole or not at all. An existing one is replaced only with `force`. Raises `ScrubberError`."""
+    check_free(path, force)
     with output(str(path), force) as file:
         file.write(dumps(baseline).encode())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Annotated
 
 import typer
 
-from scrubber.cli import apply, compare, doctor, explain, listen, settings
+from scrubber.cli import apply, audit, baseline, compare, doctor, explain, listen, settings
 
 app = typer.Typer(
     name="scrubber",
@@ -16,12 +17,23 @@ app = typer.Typer(
     # A traceback with local variables would print what the hook is there to keep in.
     pretty_exceptions_enable=False,
 )
+app.command("audit")(audit.audit)
 app.command("apply")(apply.apply)
 app.command("explain")(explain.explain)
 app.command("compare")(compare.compare)
+app.command("baseline")(baseline.baseline)
 app.command("settings")(settings.settings)
 app.command("listen")(listen.listen)
 app.command("doctor")(doctor.doctor)
+
+
+def _unwrapped(text: str) -> str:
+    """A docstring's paragraphs, each on one line: the width of the terminal breaks them, not that of the code."""
+    return "\n\n".join(" ".join(paragraph.split()) for paragraph in inspect.cleandoc(text).split("\n\n"))
+
+
+for _command in app.registered_commands:
+    _command.help = _unwrapped((_command.callback and _command.callback.__doc__) or "")
 
 
 def _version(wanted: bool) -> None:

@@ -32,7 +32,7 @@ class Fail(str, Enum):
 
 def compare(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PATH...", help="Files, folders or globs of recorded events, or -.")
+        list[str], typer.Argument(metavar="PATH", help="Files, folders or globs of recorded events, or -.")
     ],
     old: Annotated[Path, typer.Option("--old", metavar="PATH", help="The settings as they are.")],
     new: Annotated[Path, typer.Option("--new", metavar="PATH", help="The settings as they would be.")],
@@ -44,8 +44,8 @@ def compare(
     """Show what changes between two policies: what newly leaves, what no longer does, and which verdicts.
 
     Both are run over the same events by the hook's engine. A property that leaves under both is looked into: it newly
-    leaves where some of what came in it does. Exits 0 where nothing changes, 1 where something does, or could not be
-    read, 2 when it could not run.
+    leaves where some of what came in it does. Exits 0 where nothing changes, 1 where something does, 2 when it could
+    not run, could not read all of the input, or found no event in it.
     """
     try:
         found = _compare(paths, old, new)
@@ -62,8 +62,9 @@ def compare(
         text.render(found)
     for line in text.unread(found):
         typer.echo(f"scrubber compare: {line}", err=True)
-    failed = found.opens if fail_on is Fail.OPENED else found.changes
-    raise typer.Exit(1 if failed or found.incomplete else 0)
+    if found.incomplete or not found.events:
+        raise typer.Exit(2)
+    raise typer.Exit(int(found.opens if fail_on is Fail.OPENED else found.changes))
 
 
 def _compare(paths: list[str], old: Path, new: Path) -> Comparison:

@@ -270,12 +270,20 @@ def test_what_cannot_be_read_is_said_and_makes_the_exit_status_tell() -> None:
     with Path("events.jsonl").open("a") as file:
         file.write("no json, secret-9\n")
     result = run("--old", "a.toml", "--new", "a.toml", "events.jsonl")
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert "scrubber compare: events.jsonl:5: " in result.stderr
     assert "secret-9" not in result.output
     report = json.loads(run("--old", "a.toml", "--new", "a.toml", "events.jsonl", "--format", "json").stdout)
     assert [one["line"] for one in report["unreadable"]] == [5]
     assert run("--old", "a.toml", "--new", "a.toml", "absent.jsonl").exit_code == 2
+
+
+def test_nothing_compared_is_no_success() -> None:
+    written()
+    Path("empty.jsonl").write_text("")
+    result = run("--old", "a.toml", "--new", "b.toml", "empty.jsonl")
+    assert result.exit_code == 2
+    assert result.stdout.startswith("Nothing changes in 0 events.")
 
 
 def test_a_variable_that_wins_over_both_files_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

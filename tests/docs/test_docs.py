@@ -111,7 +111,7 @@ def test_a_stale_page_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 def test_write_makes_a_stale_page_fresh_and_touches_nothing_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    for page in ("settings.md", "policy.md", "origin.md"):
+    for page in {page for page, _ in tables.PARTS.values()}:
         (tmp_path / page).write_text((DOCS / page).read_text("utf-8"), "utf-8")
     fresh = (tmp_path / "origin.md").read_text("utf-8")
     (tmp_path / "origin.md").write_text(tables.with_part(fresh, "sites", "old"), "utf-8")
