@@ -47,7 +47,7 @@ class _Wish(NamedTuple):
 
 def listen(
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
+        int, typer.Option("--port", metavar="PORT", min=0, max=65535, help="Port on 127.0.0.1; 0 takes a free one.")
     ] = 8000,
     save: Annotated[
         Path | None,
