@@ -159,11 +159,9 @@ def huge() -> Report:
                 {Fate.PASSES: many, Fate.UNKNOWN: at % 3},
                 {f"custom_event_{at}": many},
                 {"text": many},
-                bytes=many * 120,
-                largest=1_048_576,
             )
             for at in range(900)
-        ],  # fmt: skip
+        ],
         refusals=[RefusalCount(f"tool_{at}", "field", "missing", many) for at in range(400)],
         leaks=[Leak(LeakKind.CLOSED, f"properties.property_{at}", many, "xxx") for at in range(200)],
     )
@@ -178,3 +176,46 @@ ALL = {
     "revealing": revealing,
     "huge": huge,
 }
+
+
+def named(name: str) -> Report:
+    """A report in which every text that can come from outside is `name`."""
+    return Report(
+        version="0.1.0",
+        settings={name: name},
+        files=[FileRead(name, name, 1, 1, name or "breaks off")],
+        unreadable=[Unreadable(name, 1, name)],
+        events=[EventUse(name, {Verdict.REDACT: 1, Verdict.DROP: 1}, 10, 5)],
+        properties=[
+            PropertyUse(name, dict.fromkeys(Fate, 1), {name: 1}, {name: 1}, {name: 1}, {name: 1}, 10, 10),
+            PropertyUse("other", {Fate.UNKNOWN: 1}, {name: 3, "b": 2, "c": 1}, {}, {}, {name: 1}, 10, 10),
+        ],
+        rules={name: {Verdict.REDACT: 1}},
+        leaving={name: {name: {name: 1}}},
+        leaks=[Leak(kind, name, 1, name, name) for kind in LeakKind],
+        refusals=[RefusalCount(name, name, name, 1)],
+        baseline=[Breach("property", name, name, 1, (name or "text",))],
+    )
+
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "</style><svg onload=alert(1)>",
+    '"><img src=x onerror=alert(1)>',
+    "' onmouseover='alert(1)",
+    "{{ 7 * 7 }}{% raw %}",
+    "a|b\\|c\\\\|d",
+    "`a` ``b`` |",
+    "<!-- <b> --> &amp; &lt; &#60;",
+    "[x](javascript:alert(1)) ![y](http://127.0.0.1/z) @someone #1",
+    "$a_b$ *c* __d__ ~~e~~ $$f$$",
+    "\x1b[31mred\x1b[0m\x07\x08\r\n\tnext\x00",
+    "\u202egnp.exe \u200b\u2028\ud800\ufeff",
+    "[bold red]markup[/] :smile:",
+    "properties.",
+    " ",
+    "",
+    "x" * 500,
+    "漢字" * 60,
+)
+"""Names that break a page, a table, a terminal or a file, where one is careless."""

@@ -95,12 +95,16 @@ def _baseline(report: Report) -> Iterator[str]:
             escaped(one.what),
             code(one.name),
             code(one.event),
-            ", ".join(map(escaped, one.kinds)) or "-",
+            _kinds(one.kinds),
             number(one.count),
         ]
         for one in report.baseline or ()
     ]
     yield from _section("Leaves and is not in the baseline", "New|Name|On event|Kinds|>Count", rows)
+
+
+def _kinds(kinds: Iterable[str]) -> str:
+    return ", ".join(escaped(printable(kind)) for kind in kinds) or "-"
 
 
 def _leaks(report: Report) -> Iterator[str]:
@@ -130,7 +134,7 @@ def _properties(report: Report) -> Iterator[str]:
             _fates(one),
             number(one.count),
             _names(one.events),
-            ", ".join(escaped(printable(name)) for name, _ in outcome.most_first(one.kinds)),
+            _kinds(name for name, _ in outcome.most_first(one.kinds)),
             size(one.bytes),
             size(one.largest),
             "; ".join(escaped(printable(reason)) for reason, _ in outcome.most_first(one.reasons)),
@@ -183,10 +187,15 @@ def _counts(counts: dict[Verdict, int], order: Iterable[Verdict]) -> list[str]:
 
 def _files(report: Report) -> Iterator[str]:
     rows = [
-        [code(one.name), escaped(printable(one.format)), number(one.rows), number(one.unreadable) if one.unreadable else "-",
-         escaped(printable(one.broken)) if one.broken else "whole"]
+        [
+            code(one.name),
+            escaped(printable(one.format)),
+            number(one.rows),
+            number(one.unreadable) if one.unreadable else "-",
+            escaped(printable(one.broken)) or "whole",
+        ]
         for one in report.files
-    ]  # fmt: skip
+    ]
     yield from _section("Files", "File|Format|>Events|>Unreadable|Ended", rows)
     unread = [[code(one.file), str(one.line), escaped(printable(one.reason))] for one in report.unreadable]
     yield from _section("Could not be read", "File|>Line|Reason", unread, report.unreadable_count)

@@ -31,8 +31,8 @@ class State(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The head of the report. state: in a word; sentence: why; totals: events by verdict and bytes; more: what else must
-    be known. A sentence each."""
+    """The head of the report. state: in a word; sentence: why; totals: events by verdict, and bytes; more: what else
+    must be known. A sentence each."""
 
     state: State
     sentence: str
@@ -50,7 +50,11 @@ def outcome(report: Report) -> Outcome:
     elif report.baseline:
         state, sentence = State.FINDINGS, "The policy changes nothing, but not all that leaves is in the baseline."
     elif not report.rows:
-        state, sentence = State.EMPTY, f"There was no event to judge in {counted(len(report.files), 'file')}."
+        files = counted(len(report.files), "file")
+        state, sentence = (
+            State.EMPTY,
+            f"There was no event to judge in {files}." if report.files else "No file was read.",
+        )
     elif unread:
         state, sentence = State.INCOMPLETE, "The policy changes nothing in what could be read."
     else:

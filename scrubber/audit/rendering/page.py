@@ -1,7 +1,7 @@
 """The report for a browser: one file that asks for nothing else and works without its script.
 
-A policy in the page forbids every request, and every style and script but the two in this package, by their hashes. What
-is in the report is text in the page and never in the script, which reads the tables.
+A policy in the page forbids every request, and every style and script but the two in this package, by their hashes.
+What is in the report is text in the page and never in the script, which reads the tables.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ def render_html(report: Report) -> str:
             charts=charts,
             fates=wording.FATES,
             verdicts=list(Verdict),
+            words=wording.VERDICTS,
             # Markup: the two files are ours, and escaping them would change them.
             style=Markup(style),  # noqa: S704
             script=Markup(script),  # noqa: S704

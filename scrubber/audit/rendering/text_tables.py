@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from rich import box
 from rich.cells import cell_len
@@ -21,14 +21,15 @@ WIDE = 120
 """Columns from which on tables show where a property was seen; from `WIDEST` on also why it does not pass."""
 WIDEST = 150
 
-# Colours that both a light and a dark terminal show legibly; yellow, cyan and blue fail on one of them.
-FATE_STYLES = {Fate.REMOVED: "red", Fate.UNKNOWN: "magenta", Fate.REDACTED: "bold", Fate.PASSES: "green"}
-VERDICT_STYLES = {Verdict.PASS: "green", Verdict.REDACT: "bold", Verdict.DROP: "red"}
+# Colours that both a light and a dark terminal show legibly; yellow, green, cyan and blue fail on one of them.
+FATE_STYLES = {Fate.REMOVED: "red", Fate.UNKNOWN: "magenta", Fate.REDACTED: "bold", Fate.PASSES: ""}
+VERDICT_STYLES = {Verdict.PASS: "", Verdict.REDACT: "bold", Verdict.DROP: "red"}
 
 NAME = 36
-"""Columns that a name keeps on a narrow terminal before it is cut into lines."""
+"""Columns that a name keeps on a narrow terminal before it is folded."""
 
 Part = Table | Text
+_Cells = list[str | Text]
 _Row = TypeVar("_Row")
 
 
@@ -44,7 +45,7 @@ def sections(report: Report, width: int) -> Iterator[tuple[str, list[Part]]]:
     if report.refusals:
         yield "Argument refusals", _cut(report.refusals, _refusals)
     if report.events:
-        yield "Events", _cut(outcome.events_in_order(report.events), _events)
+        yield "Events", _cut(outcome.events_in_order(report.events), lambda rows: _events(rows, width))
     if report.rules:
         yield "Rules that acted", [_rules(report)]
     if report.files:
@@ -53,7 +54,7 @@ def sections(report: Report, width: int) -> Iterator[tuple[str, list[Part]]]:
         yield "Could not be read", _unreadable(report.unreadable, report.unreadable_count)
 
 
-def _cut(rows: Sequence[_Row], table: Any) -> list[Part]:
+def _cut(rows: Sequence[_Row], table: Callable[[Sequence[_Row]], Table]) -> list[Part]:
     """The table of the first rows, and a line that says how many more there are."""
     return [table(rows[:MOST]), *_more(len(rows) - MOST)]
 
@@ -62,126 +63,157 @@ def _more(left: int) -> list[Part]:
     return [Text(f"and {counted(left, 'more row')}: --format html|json shows all", style="dim")] if left > 0 else []
 
 
-def _table(*columns: str, names: Iterable[str] = ()) -> Table:
-    """A table without a frame. A column whose name starts with `>` holds numbers, at the right.
-
-    names: what the column whose name starts with `=` holds. It keeps its width, up to `NAME` columns, where others wrap.
-    """
+def _table(columns: Sequence[str], rows: Iterable[_Cells]) -> Table:
+    """A table without a frame. A column whose title starts with `>` holds numbers, at the right; the one that starts
+    with `=` holds names and keeps its width, up to `NAME`, where others wrap."""
+    rows = list(rows)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), header_style="dim", show_edge=False)
-    longest = min(NAME, max(map(cell_len, names), default=0))
-    for column in columns:
-        right = column.startswith(">")
+    for at, column in enumerate(columns):
+        right, name = column.startswith(">"), column.startswith("=")
+        longest = max((cell_len(str(cells[at])) for cells in rows), default=0) if name else 0
         table.add_column(
             column.lstrip(">="),
             justify="right" if right else "left",
             no_wrap=right,
             overflow="fold",
-            min_width=longest if column.startswith("=") else None,
+            min_width=min(NAME, longest) or None,
         )
-    return table
-
-
-def _breaches(rows: Iterable[Breach]) -> Table:
-    table = _table("New", "Name", "On event", "Kinds", ">Count")
-    for one in rows:
-        kinds = listing(one.kinds, 6) if one.kinds else "-"
-        table.add_row(Text(one.what, "red"), named(one.name), named(one.event), kinds, number(one.count))
-    return table
-
-
-def _leaks(rows: Iterable[Leak]) -> Table:
-    rows = list(rows)
-    places = [place(one.path) for one in rows]
-    table = _table("", "Content", "=Where", ">Count", "Masked example", names=places)
-    for one in rows:
-        mark = Text("finding", "red") if one.kind.is_finding else Text("notice", "magenta")
-        example = Text(printable(one.example))
-        if one.revealed is not None:
-            example.append("\nrevealed: ", "bold red").append(printable(one.revealed))
-        table.add_row(mark, one.kind.value, place(one.path), number(one.count), example)
-    return table
-
-
-def _properties(rows: Iterable[PropertyUse], width: int) -> Table:
-    rows = list(rows)
-    names = ["=Property", "What happens", ">Seen", "Kinds", ">Bytes"]
-    names += [">Largest", "On events"] if width >= WIDE else []
-    names += ["Why"] if width >= WIDEST else []
-    table = _table(*names, names=[named(one.name) for one in rows])
-    for one in rows:
-        kinds = listing((name for name, _ in outcome.most_first(one.kinds)), 6)
-        cells: list[Any] = [named(one.name), _fates(one), number(one.count), kinds, size(one.bytes)]
-        if width >= WIDE:
-            cells += [size(one.largest), listing((name for name, _ in outcome.most_first(one.events)), 2)]
-        if width >= WIDEST:
-            cells.append(listing((reason for reason, _ in outcome.most_first(one.reasons)), 2))
+    for cells in rows:
         table.add_row(*cells)
     return table
 
 
-def _fates(use: PropertyUse) -> Text:
+def _breaches(rows: Iterable[Breach]) -> Table:
+    return _table(
+        ["New", "=Name", "On event", "Kinds", ">Count"],
+        (
+            [Text(one.what, "red"), named(one.name), named(one.event), listing(one.kinds, 6) or "-", number(one.count)]
+            for one in rows
+        ),
+    )
+
+
+def _leaks(rows: Iterable[Leak]) -> Table:
+    columns = ["", "Content", "=Where", ">Count", "Masked example"]
+    return _table(
+        columns, ([_mark(one), one.kind.value, place(one.path), number(one.count), _example(one)] for one in rows)
+    )
+
+
+def _mark(leak: Leak) -> Text:
+    return Text("finding", "red") if leak.kind.is_finding else Text("notice", "magenta")
+
+
+def _example(leak: Leak) -> Text:
+    example = Text(printable(leak.example))
+    if leak.revealed is not None:
+        example.append("\nrevealed: ", "bold red").append(printable(leak.revealed))
+    return example
+
+
+def _properties(rows: Iterable[PropertyUse], width: int) -> Table:
+    columns = ["=Property", "What happens", ">Seen", "Kinds", ">Bytes"]
+    columns += [">Largest", "On events"] if width >= WIDE else []
+    columns += ["Why"] if width >= WIDEST else []
+    return _table(columns, (_property(one, width) for one in rows))
+
+
+def _property(one: PropertyUse, width: int) -> _Cells:
+    fates = _fates(one, ", " if width >= WIDE else ",\n")
+    cells: _Cells = [named(one.name), fates, number(one.count), _most(one.kinds, 6), size(one.bytes)]
+    if width >= WIDE:
+        cells += [size(one.largest), _most(one.events, 2)]
+    if width >= WIDEST:
+        cells.append(_most(one.reasons, 2))
+    return cells
+
+
+def _most(counts: dict[str, int], most: int) -> str:
+    return listing((name for name, _ in outcome.most_first(counts)), most)
+
+
+def _fates(use: PropertyUse, between: str) -> Text:
     """`removed`, or each fate with its count where there are several."""
     met = [fate for fate in FATES if use.fates.get(fate)]
-    parts = [
+    parts = (
         Text(f"{fate} {number(use.fates[fate])}" if len(met) > 1 else fate.value, FATE_STYLES[fate]) for fate in met
-    ]
-    return Text(", ").join(parts)
+    )
+    return Text(between).join(parts)
 
 
 def _legend(rows: Iterable[PropertyUse], width: int) -> list[Part]:
-    met = {fate for one in rows for fate in one.fates}
-    said = [
-        Text.assemble((fate.value, FATE_STYLES[fate]), f": {FATES[fate]}", style="dim") for fate in FATES if fate in met
+    met = {fate for one in rows for fate, count in one.fates.items() if count}
+    said: list[Part] = [
+        Text.assemble((fate.value, FATE_STYLES[fate]), (f": {FATES[fate]}", "dim")) for fate in FATES if fate in met
     ]
     if width < WIDEST:
-        said.append(Text(f"At {WIDE} columns the events are shown, at {WIDEST} also why.", style="dim"))
-    return [*said]
+        events = f"At {WIDE} columns the events are shown, at {WIDEST}" if width < WIDE else f"At {WIDEST} columns"
+        said.append(Text(f"{events} also why.", style="dim"))
+    return said
 
 
 def _refusals(rows: Iterable[RefusalCount]) -> Table:
-    table = _table("Tool", "Field", "Code", ">Count")
-    for one in rows:
-        table.add_row(named(one.tool), named(one.field), named(one.code), number(one.count))
-    return table
+    columns = ["=Tool", "Field", "Code", ">Count"]
+    return _table(columns, ([named(one.tool), named(one.field), named(one.code), number(one.count)] for one in rows))
 
 
-def _events(rows: Iterable[EventUse]) -> Table:
-    table = _table(
-        "Event", ">Seen", *(f">{verdict.value.title()}" for verdict in Verdict), ">Came", ">Leaves", ">Saved"
+def _events(rows: Iterable[EventUse], width: int) -> Table:
+    seen = [">Seen"] if width >= WIDE else []
+    columns = ["=Event", *seen, *_titles(Verdict), ">Came", ">Leaves", ">Saved"]
+    return _table(
+        columns,
+        (
+            [
+                named(one.name),
+                *([number(one.count)] if seen else []),
+                *_verdicts(one.verdicts, Verdict),
+                size(one.bytes_in),
+                size(one.bytes_out),
+                outcome.saving(one.bytes_in, one.bytes_out),
+            ]
+            for one in rows
+        ),
     )
-    for one in rows:
-        verdicts = (_verdict(verdict, one.verdicts.get(verdict, 0)) for verdict in Verdict)
-        saved = outcome.saving(one.bytes_in, one.bytes_out)
-        table.add_row(named(one.name), number(one.count), *verdicts, size(one.bytes_in), size(one.bytes_out), saved)
-    return table
 
 
 def _rules(report: Report) -> Table:
     met = outcome.verdicts_met(report)
-    table = _table("Rule", *(f">{verdict.value.title()}" for verdict in met))
-    for name, counts in outcome.rules_in_order(report):
-        table.add_row(named(name), *(_verdict(verdict, counts.get(verdict, 0)) for verdict in met))
-    return table
+    rows = ([named(name), *_verdicts(counts, met)] for name, counts in outcome.rules_in_order(report))
+    return _table(["=Rule", *_titles(met)], rows)
 
 
-def _verdict(verdict: Verdict, count: int) -> Text:
-    return Text(number(count), VERDICT_STYLES[verdict]) if count else Text("-", "dim")
+def _titles(verdicts: Iterable[Verdict]) -> list[str]:
+    return [f">{verdict.value.title()}" for verdict in verdicts]
+
+
+def _verdicts(counts: dict[Verdict, int], order: Iterable[Verdict]) -> _Cells:
+    return [_count(counts.get(verdict, 0), VERDICT_STYLES[verdict]) for verdict in order]
+
+
+def _count(count: int, style: str) -> Text:
+    return Text(number(count), style) if count else Text("-", "dim")
 
 
 def _files(rows: Iterable[FileRead]) -> Table:
-    rows = list(rows)
-    table = _table("=File", "Format", ">Events", ">Unreadable", "Ended", names=[named(one.name) for one in rows])
-    for one in rows:
-        unread = Text(number(one.unreadable), "red") if one.unreadable else Text("-", "dim")
-        ended = Text(printable(one.broken), "red") if one.broken else Text("whole", "dim")
-        table.add_row(named(one.name), named(one.format), number(one.rows), unread, ended)
-    return table
+    return _table(
+        ["=File", "Format", ">Events", ">Unreadable", "Ended"],
+        (
+            [
+                named(one.name),
+                named(one.format),
+                number(one.rows),
+                _count(one.unreadable, "red"),
+                Text(printable(one.broken), "red") if one.broken else Text("whole", "dim"),
+            ]
+            for one in rows
+        ),
+    )
 
 
 def _unreadable(rows: Sequence[Unreadable], total: int) -> list[Part]:
-    table = _table("Where", "Reason")
-    for one in rows[:MOST]:
-        table.add_row(f"{named(one.file)}:{one.line}", printable(one.reason))
+    table = _table(
+        ["=Where", "Reason"], ([f"{named(one.file)}:{one.line}", printable(one.reason)] for one in rows[:MOST])
+    )
     left = max(total, len(rows)) - min(len(rows), MOST)
     if left <= 0:
         return [table]
