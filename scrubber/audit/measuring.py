@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
+import orjson
+
 from scrubber.audit.reading.json_text import dumps
 
 
@@ -21,29 +23,28 @@ def size_of(value: Any) -> int:
 
 
 def sizes_of(values: Sequence[Any], type_: type) -> Sizes:
-    """The sizes of a column whose values all have the type; at least one."""
+    """The sizes of a column of texts, numbers, flags or nulls; at least one."""
     number = len(values)
     if type_ is bool:
         # `true` has four bytes, `false` five.
         return Sizes(5 * number - sum(values), 5 if False in values else 4)
-    if type_ is str:
-        return _texts(values, number)
-    if type_ is int or type_ is float:
-        written = dumps(values)[1:-1].split(b",")
-        return Sizes(sum(map(len, written)), max(map(len, written)))
     if type_ is type(None):
         return Sizes(4 * number, 4)
-    each = [len(dumps(value)) for value in values]
-    return Sizes(sum(each), max(each))
-
-
-def _texts(values: Sequence[str], number: int) -> Sizes:
+    try:
+        text = orjson.dumps(values)
+    except TypeError:
+        # One of them is what only the standard library writes, and must not change how the others are counted.
+        each = [size_of(value) for value in values]
+        return Sizes(sum(each), max(each))
+    if type_ is not str:
+        each = list(map(len, text[1:-1].split(b",")))
+        return Sizes(sum(each), max(each))
     # In brackets, with commas between.
-    total = len(dumps(values)) - number - 1
+    total = len(text) - number - 1
     if total == sum(map(len, values)) + 2 * number:
         # Nothing escaped, nothing beyond ASCII: the longest is the largest.
         return Sizes(total, max(map(len, values)) + 2)
-    return Sizes(total, max(len(dumps(value)) for value in values))
+    return Sizes(total, max(map(size_of, values)))
 
 
 def frame_of(names: Collection[Any]) -> int:

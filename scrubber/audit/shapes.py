@@ -48,6 +48,7 @@ class Column:
         "bytes",
         "clean",
         "kind",
+        "kind_out",
         "largest",
         "leaks",
         "name",
@@ -65,7 +66,8 @@ class Column:
         self.path = path
         """The place of its values, as it is printed."""
         self.type = type_
-        self.kind = _KINDS.get(type_, "object")
+        self.kind = self.kind_out = _KINDS.get(type_, "object")
+        """Of what came, and of what leaves."""
         self.removed = False
         """Whether it does not leave."""
         self.same = True
@@ -186,6 +188,8 @@ class Shapes:
         for key, value in properties.items():
             column = Column(key, f"properties.{self._names.shown(key, event_name)}", type(value))
             column.removed = sent is None or key not in sent
+            if sent is not None and not column.removed:
+                column.kind_out = kind_of(sent[key])
             self.explain(column, event_name, outcome, findings)
             columns.append(column)
         entries = sent.get(EXCEPTION_LIST) if sent is not None else None
@@ -252,7 +256,7 @@ class Shapes:
         use.bytes += column.bytes
         use.largest = max(use.largest, column.largest)
         if not column.removed:
-            tally.leaves(event, name, column.kind, count)
+            tally.leaves(event, name, column.kind_out, count)
 
 
 def _about(finding: Finding, name: Any, handling: Handling) -> bool:
