@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scrubber.testing.baseline import assert_baseline
     from scrubber.testing.errors import TestingError
     from scrubber.testing.leaks import LeakError, leak_check, leak_check_async
     from scrubber.testing.report import LeakReport
@@ -23,6 +24,7 @@ __all__ = [
     "Place",
     "TestingError",
     "Wire",
+    "assert_baseline",
     "assert_nothing_leaves",
     "find_leaks",
     "leak_check",
@@ -37,6 +39,7 @@ _HOMES = {
     "Place": "scrubber.testing.search",
     "TestingError": "scrubber.testing.errors",
     "Wire": "scrubber.testing.wire",
+    "assert_baseline": "scrubber.testing.baseline",
     "assert_nothing_leaves": "scrubber.testing.search",
     "find_leaks": "scrubber.testing.search",
     "leak_check": "scrubber.testing.leaks",

@@ -116,12 +116,12 @@ async def leak_check_async(  # noqa: PLR0913 - as above
     played = _Played(Mint(seed), arguments or {}, call_seconds)
     with watched(server, Hooked(settings, before_send, package, options)) as watch:
         async with connected(server) as client:
-            offered = await client.tools()
-            chosen = _choose(offered, tools, list(skip))
-            await played.all(client, chosen, is_whole=tools is None)
+            refusal = await played.all(client, tools, list(skip))
             await watch.drain()
+        # Not before: the client of mcp 2.x makes an ExceptionGroup of what is raised while it is connected.
+        if refusal is not None:
+            raise refusal
         report = played.report
-        report.skipped = [tool.name for tool in offered if tool not in chosen]
         _judge(
             report, watch, [*played.mint.planted, *((value, "a value of your own") for value in canaries)], may_leave
         )
@@ -139,23 +139,27 @@ class _Played:
         self._given = given
         self._call_seconds = call_seconds
 
-    async def all(self, client: Client, tools: list[Tool], is_whole: bool) -> None:
-        """Play the tools; where all are to be played, also one that does not exist."""
-        for name in self._given:
-            if name not in {tool.name for tool in tools}:
-                raise TestingError(f"leak_check: arguments= names {name}, and no such tool is called")
+    async def all(self, client: Client, wanted: Iterable[str] | None, skip: list[str]) -> TestingError | None:
+        """Play the wanted tools; where none are named, all, and one that does not exist. Returns why not."""
+        offered = await client.tools()
+        try:
+            tools = _choose(offered, wanted, skip, list(self._given))
+        except TestingError as error:
+            return error
+        self.report.skipped = [tool.name for tool in offered if tool not in tools]
         for tool in tools:
             made = calls_of(tool.name, tool.schema, self.mint, _listed(self._given.get(tool.name)))
             played = ToolPlayed(tool.name, unwatched=made.unwatched, left_out=made.left_out)
             self.report.tools.append(played)
             for call in made.calls:
                 await self._play(client, call, played)
-        if is_whole:
+        if wanted is None:
             # No plain name, because those pass: docs/policy.md says so of the names of tools.
             words = f"{self.mint.word()}.{self.mint.word()}@example.org"
             name = self.mint.plant(words, "the name of a tool that does not exist")
             value = self.mint.plant(self.mint.phrase(), "an argument of a tool that does not exist")
             await self._play(client, Call(name, {"value": value}, "no such tool", False), ToolPlayed(NO_TOOL))
+        return None
 
     async def _play(self, client: Client, call: Call, played: ToolPlayed) -> None:
         played.calls += 1
@@ -177,7 +181,7 @@ def _listed(given: Any) -> Sequence[Mapping[str, Any]]:
     return [given] if isinstance(given, Mapping) else list(given)
 
 
-def _choose(offered: list[Tool], tools: Iterable[str] | None, skip: list[str]) -> list[Tool]:
+def _choose(offered: list[Tool], tools: Iterable[str] | None, skip: list[str], given: list[str]) -> list[Tool]:
     if isinstance(tools, str):
         raise TestingError("leak_check: tools must be a list of names")
     names = [tool.name for tool in offered]
@@ -190,6 +194,9 @@ def _choose(offered: list[Tool], tools: Iterable[str] | None, skip: list[str]) -
     chosen = [tool for tool in offered if tool.name in wanted and tool.name not in skip]
     if not chosen:
         raise TestingError("leak_check: no tool is left to call; nothing would be checked")
+    for name in given:
+        if name not in {tool.name for tool in chosen}:
+            raise TestingError(f"leak_check: arguments= names {name}, and no such tool is called")
     return chosen
 
 

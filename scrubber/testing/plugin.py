@@ -6,6 +6,7 @@ imports neither posthog nor pydantic: the fixtures do, when a test asks for one.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,15 @@ if TYPE_CHECKING:
 MARKER = "posthog_wire"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one option of the kit."""
+    parser.getgroup("posthog-scrubber").addoption(
+        "--update-baselines",
+        action="store_true",
+        help="let assert_baseline write what leaves into its file, in place of failing",
+    )
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make the marker known, so that `--strict-markers` lets it pass."""
     config.addinivalue_line(
@@ -25,6 +35,15 @@ def pytest_configure(config: pytest.Config) -> None:
         f"{MARKER}(settings=, before_send=, package=, **client_options): how the posthog_wire fixture is made "
         "(posthog-scrubber)",
     )
+    if config.getoption("--update-baselines"):
+        # A variable and no attribute, so that the processes of pytest-xdist have it too. The name is baseline.UPDATE.
+        os.environ["POSTHOG_SCRUBBER_UPDATE"] = "1"
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Leave the environment of a program that runs pytest as it was."""
+    if config.getoption("--update-baselines"):
+        os.environ.pop("POSTHOG_SCRUBBER_UPDATE", None)
 
 
 @pytest.fixture
