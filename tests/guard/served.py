@@ -1,4 +1,4 @@
-"""A guarded server as a process of its own: `python -m tests.guard.served FAMILY stdio|http PORT LOG`.
+"""A guarded server as a process of its own: `python -m tests.guard.served FAMILY stdio|http|sse PORT LOG`.
 
 Every record that any logger hands out goes to LOG, a JSON object per line. The process ends with its client (stdio), or
 when it is told to, and by itself after `LONGEST` seconds.
@@ -11,6 +11,8 @@ import logging
 import os
 import sys
 import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import date
 from importlib import import_module
 from pathlib import Path
@@ -95,18 +97,36 @@ def _record_to(path: Path) -> None:
 
 def serve(family: Family, server: Any, transport: str, port: int) -> None:
     """Run until the transport ends."""
+    where: dict[str, Any] = {"host": "127.0.0.1", "port": port}
     if isinstance(family, LowLevel):
-        import_module("anyio").run(_stdio, server)
+        if transport == "stdio":
+            import_module("anyio").run(_stdio, server)
+        else:
+            import_module("uvicorn").run(_app(server), **where)
     elif family.name.startswith("fastmcp"):
-        options: dict[str, Any] = {} if transport == "stdio" else {"host": "127.0.0.1", "port": port}
-        server.run(transport=transport, show_banner=False, **options)
+        server.run(transport=transport, show_banner=False, **({} if transport == "stdio" else where))
     elif transport == "stdio":
         server.run("stdio")
     elif family.name == "mcp1":
         server.settings.host, server.settings.port = "127.0.0.1", port
-        server.run("streamable-http")
+        server.run("sse" if transport == "sse" else "streamable-http")
     else:
-        server.run("streamable-http", host="127.0.0.1", port=port)
+        server.run("sse" if transport == "sse" else "streamable-http", **where)
+
+
+def _app(server: Any) -> Any:
+    """A low-level server over streamable HTTP: mcp 2 makes the application, for mcp 1 one does it oneself."""
+    if hasattr(server, "streamable_http_app"):
+        return server.streamable_http_app()
+    manager = import_module("mcp.server.streamable_http_manager").StreamableHTTPSessionManager(app=server)
+    mount = import_module("starlette.routing").Mount("/mcp", app=manager.handle_request)
+
+    @asynccontextmanager
+    async def lifespan(_: Any) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+
+    return import_module("starlette.applications").Starlette(routes=[mount], lifespan=lifespan)
 
 
 async def _stdio(server: Any) -> None:

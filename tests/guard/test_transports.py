@@ -1,4 +1,4 @@
-"""A server in a process of its own, over stdio and streamable HTTP, at each protocol revision its SDK speaks.
+"""A server in a process of its own, over stdio, streamable HTTP and SSE, at each protocol revision its SDK speaks.
 
 Mutations that turn a test here red: a guard that tells one request from another by something only memory streams have.
 """

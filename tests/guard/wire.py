@@ -1,4 +1,4 @@
-"""Clients of the served process: one way to call it over stdio and over streamable HTTP, at each protocol revision."""
+"""Clients of the served process: one way to call it over each transport, at each protocol revision."""
 
 from __future__ import annotations
 
@@ -31,10 +31,12 @@ class Way(NamedTuple):
 
 
 def ways(family: Family) -> list[Way]:
-    """What a family can be spoken to with. mcp 1.x, and fastmcp 2 and 3 on it, stop at 2025-11-25."""
-    transports = ["stdio"] if family.name.startswith("lowlevel") else ["stdio", "http"]
+    """What a family can be spoken to with. mcp 1.x, and fastmcp 2 and 3 on it, stop at 2025-11-25, and so does SSE."""
     both = family.name in ("mcp2", "fastmcp4", "lowlevel2")
-    return [Way(one, revision) for one in transports for revision in ([NEWEST, HANDSHAKE] if both else [HANDSHAKE])]
+    found = [
+        Way(one, revision) for one in ("stdio", "http") for revision in ([NEWEST, HANDSHAKE] if both else [HANDSHAKE])
+    ]
+    return found if family.name.startswith("lowlevel") else [*found, Way("sse", HANDSHAKE)]
 
 
 def command(family: Family, transport: str, port: int, log: Path) -> list[str]:
@@ -46,20 +48,21 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def http_server(family: Family, log: Path) -> Iterator[str]:
+def http_server(family: Family, transport: str, log: Path) -> Iterator[str]:
     """The served process on loopback; its address. It is ended with the block."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = int(free.getsockname()[1])
     quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command(family, "http", port, log), cwd=ROOT, env=environment(), **quiet)
+    process = subprocess.Popen(command(family, transport, port, log), cwd=ROOT, env=environment(), **quiet)
     try:
         until = time.monotonic() + STARTS_WITHIN
         while not _answers(port):
             assert process.poll() is None, "the server ended"
             assert time.monotonic() < until, "the server does not answer"
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}/mcp"
+        # A low-level server of mcp 1 stands under a mount, which answers `/mcp` with a way to `/mcp/`.
+        yield f"http://127.0.0.1:{port}/{'sse' if transport == 'sse' else 'mcp'}{'/' * (family.name == 'lowlevel1')}"
     finally:
         process.terminate()
         try:
@@ -89,12 +92,16 @@ async def connected(family: Family, way: Way, target: str | Path) -> AsyncIterat
                 found = import_module("fastmcp.client.transports").StdioTransport
                 program, *arguments = command(family, "stdio", 0, Path(target))
                 parameters = found(program, arguments, env=environment(), cwd=str(ROOT))
+            elif way.transport == "sse":
+                parameters = import_module("fastmcp.client.transports").SSETransport(str(target))
             options = {"mode": mode} if family.name == "fastmcp4" else {}
             yield await open_.enter_async_context(import_module("fastmcp").Client(parameters, **options))
             return
         if way.transport == "stdio":
             started = import_module("mcp.client.stdio").stdio_client
             parameters = started(_stdio(family, Path(target)), errlog=_null(open_))
+        elif way.transport == "sse":
+            parameters = import_module("mcp.client.sse").sse_client(str(target))
         yield await open_.enter_async_context(import_module("mcp").Client(parameters, mode=mode))
 
 
@@ -107,6 +114,8 @@ def _stdio(family: Family, log: Path) -> Any:
 async def _mcp1(open_: AsyncExitStack, family: Family, way: Way, target: str | Path) -> Any:
     if way.transport == "stdio":
         client = import_module("mcp.client.stdio").stdio_client(_stdio(family, Path(target)), errlog=_null(open_))
+    elif way.transport == "sse":
+        client = import_module("mcp.client.sse").sse_client(str(target))
     else:
         client = import_module("mcp.client.streamable_http").streamablehttp_client(str(target))
     read, write, *_ = await open_.enter_async_context(client)
@@ -129,7 +138,7 @@ def play(family: Family, way: Way, log: Path, calls: list[tuple[str, dict[str, A
     """The results of the calls, over a server of their own."""
     if way.transport == "stdio":
         return asyncio.run(_calls(family, way, log, calls))
-    with http_server(family, log) as address:
+    with http_server(family, way.transport, log) as address:
         return asyncio.run(_calls(family, way, address, calls))
 
 
