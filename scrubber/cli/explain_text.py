@@ -131,7 +131,7 @@ def _place(one: FrameSaid) -> str:
 
 
 def _frame(one: FrameSaid, width: int, reveal: bool) -> Text:
-    style = "green" if one.role.startswith("site") else "default" if one.role == "other code" else "dim"
+    style = "green" if one.role == "validation site" else "default" if one.role == "other code" else "dim"
     line = Text(f"{_place(one):<{width}}  ", "default").append(one.role, style)
     line.append(f"  <- {one.breaks}" if one.breaks else "", "bold red")
     return line.append(f"  {printable(one.source.strip())}", "italic") if reveal and one.source else line

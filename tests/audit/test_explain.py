@@ -28,6 +28,7 @@ from scrubber.cli.app import app
 from scrubber.rules import origin as engine
 from scrubber.rules import trace
 from scrubber.rules.origin import judge
+from scrubber.testing import strategies
 from scrubber.words.verdict import Verdict
 
 from ..support import SHARED, Recorded, entry, frame, recorded, refusal
@@ -203,6 +204,36 @@ def test_no_canary_is_shown_without_reveal(folder: Path | None) -> None:
             seen += 1
             assert secret not in said, (one.id, secret)
     assert seen > 1000
+
+
+CANARY = "jane@example.test, room 12"
+
+
+def as_json(event: dict[str, Any]) -> dict[str, Any] | None:
+    """An event as a file gives it, None for one that no file can hold."""
+    try:
+        return json.loads(json.dumps(event))  # type: ignore[no-any-return]
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+@settings(max_examples=150, deadline=None)
+@given(strategies.events(st.just(CANARY)).map(as_json).filter(bool), strategies.mcp_call_events(st.just(CANARY)))
+def test_any_event_is_explained_as_it_is_judged_and_without_its_content(
+    event: dict[str, Any], above: dict[str, Any]
+) -> None:
+    if not isinstance(event.get("properties"), dict) or not isinstance(event.get("event"), str):
+        return
+    for policy in (Settings(), Settings(profile="strict", annotate=True, drop_refusals=True)):
+        rows = Row(as_json(above) or {"properties": {}}, "f", 1, 0), Row(event, "f", 2, 0)
+        judging = Judge(policy)
+        judging.judge(rows[0])
+        found = explain(rows[1], policy, rows[:1])
+        assert found.verdict is judging.judge(rows[1]).verdict
+        assert len(found.properties) >= len(event["properties"])
+        said = shown(found)
+        assert CANARY not in said
+        assert "jane" not in said
 
 
 def test_the_text_shows_no_canary_either_and_reveal_does() -> None:

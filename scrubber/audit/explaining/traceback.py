@@ -72,20 +72,20 @@ def _roles(calls: Sequence[Call], site: Site | None, broken: int | None) -> list
     for at, call in enumerate(calls):
         role = _owner(call)
         if site is None or entry is None or at < entry - 1:
-            role = "SDK, starts a tool call" if call in FRESH_DISPATCH else role
+            role = "SDK, call start" if call in FRESH_DISPATCH else role
         elif at == entry - 1:
-            role = "SDK, dispatches the tool" if call in site.dispatch else role
+            role = "SDK, dispatch" if call in site.dispatch else role
         elif at == len(calls) - 1:
-            role = "site of argument validation"
+            role = "validation site"
         elif call in site.path and (broken is None or at < broken or broken < entry):
-            role = "SDK, enters the tool" if at == entry else "SDK, on the way to the site"
+            role = "SDK, tool entry" if at == entry else "SDK, toward the site"
         roles.append(role)
     return roles
 
 
 def _owner(call: Call) -> str:
     if call in THREAD_FRAMES:
-        return "hop to a worker thread"
+        return "thread hop"
     if is_sdk(call):
         return "posthog" if str(call[0]).startswith("posthog") else "SDK"
     return "pydantic" if str(call[0]).partition(".")[0] in ("pydantic", "pydantic_core") else "other code"
