@@ -69,6 +69,10 @@ def end(process: subprocess.Popen[str]) -> tuple[str, str, int]:
 def test_a_signal_ends_it_with_a_summary(number: signal.Signals) -> None:
     with listener() as (process, address):
         send(address, call(), refusal(), ASKED)
+        # What is no HTTP is not worth a line of the server's own either.
+        with socket.create_connection(("127.0.0.1", int(address.rpartition(":")[2])), 10) as other:
+            other.sendall(f"{SECRET}\r\n\r\n".encode())
+            assert b"400" in other.recv(1000)
         process.send_signal(number)
         out, err, code = end(process)
     assert code == 1

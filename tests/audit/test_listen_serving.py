@@ -154,13 +154,29 @@ def test_who_comes_with_too_much_at_once_is_asked_to_come_again(
     assert there.session.counts.unreadable == 0
 
 
-def test_many_clients_at_once_lose_nothing(tmp_path: Path) -> None:
+def test_many_clients_at_once_lose_nothing_and_are_judged_one_by_one(tmp_path: Path) -> None:
+    inside: list[int] = []
+    most = 0
+
+    def slowly(row: Any) -> Any:
+        nonlocal most
+        inside.append(1)
+        most = max(most, len(inside))
+        time.sleep(0.001)
+        try:
+            return judge(row)
+        finally:
+            inside.pop()
+
     with heard(tmp_path) as there:
+        judge = there.session._judge.judge
+        there.session._judge.judge = slowly  # type: ignore[method-assign]
         threads = [threading.Thread(target=lambda: [there.post("/batch/", BATCH) for _ in range(5)]) for _ in range(8)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join(60)
+    assert most == 1
     assert there.session.counts.events == 80
     assert there.session.counts.verdicts == {Verdict.REDACT: 40, Verdict.DROP: 40}
     assert len(there.events) == 80
