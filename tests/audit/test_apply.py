@@ -203,6 +203,7 @@ def test_an_empty_file_gives_an_empty_file(tmp_path: Path) -> None:
     assert done.read == 0
 
 
+@pytest.mark.promise("audit:atomic")
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_nothing_stays_of_what_was_not_finished(tmp_path: Path, error: type[BaseException]) -> None:
     path = files.write(tmp_path, EVENTS * 5)
@@ -215,6 +216,7 @@ def test_nothing_stays_of_what_was_not_finished(tmp_path: Path, error: type[Base
     assert [one.name for one in tmp_path.iterdir()] == ["input"]
 
 
+@pytest.mark.promise("audit:atomic")
 def test_a_file_that_exists_is_not_overwritten_unasked(tmp_path: Path) -> None:
     path, out = files.write(tmp_path, EVENTS), tmp_path / "out"
     out.write_text("mine")

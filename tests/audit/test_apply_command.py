@@ -59,6 +59,7 @@ def test_a_file_goes_through_and_a_pipe_gives_the_same_bytes(tmp_path: Path) -> 
     assert piped.stderr == done.stderr
 
 
+@pytest.mark.promise("audit:nothing-skipped")
 def test_what_could_not_be_read_is_told_by_file_and_line_and_by_the_exit_status(tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.write_bytes(files.lines(EVENTS[:1]) + b'{"event": "canary-7"\n' * 25)
@@ -105,6 +106,7 @@ def test_what_cannot_be_done_exits_with_2_and_one_line(tmp_path: Path) -> None:
         assert said in done.stderr.decode()
 
 
+@pytest.mark.promise("audit:atomic")
 def test_ctrl_c_leaves_no_half_written_output(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scrubber", "apply", "-", "-o", str(tmp_path / "out")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=ENVIRONMENT) as process:

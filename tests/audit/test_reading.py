@@ -105,6 +105,13 @@ def test_a_dollar_key_beside_the_properties_stays_in_the_event(tmp_path: Path) -
     assert row.columns == {"team_id": 7}
 
 
+def test_a_column_of_an_export_that_lacks_another_stays_beside_the_event(tmp_path: Path) -> None:
+    event = {"event": "x", "distinct_id": "d", "properties": {}, "timestamp": "t", "person_id": "p"}
+    (row,) = rows_of(only_input(str(files.write(tmp_path, [event]))))
+    assert isinstance(row, Row)
+    assert row.columns == {"person_id": "p"}
+
+
 def test_in_a_capture_body_nothing_stands_beside_the_event(tmp_path: Path) -> None:
     event = {**EVENTS[0], "library": "x"}
     (row,) = rows_of(only_input(str(files.write(tmp_path, [event], "body"))))

@@ -116,6 +116,7 @@ def test_any_bytes_give_rows_or_reasons(data: bytes) -> None:
     check(data)
 
 
+@pytest.mark.promise("audit:nothing-skipped")
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_a_damaged_file_of_any_format_gives_rows_or_reasons(data: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,10 @@ from scrubber.audit.reading.events import BROKEN_OFF, PROPER, TOO_LONG
 from scrubber.audit.reading.streams import Text
 from scrubber.audit.records import Row, Unreadable
 
-BLOCK = 1 << 20
+BLOCK = 1 << 19
+"""Bytes that are read at once. More, and every block is new memory that the system has to clear first."""
+SIZE = 1 << 20
+"""Bytes of one batch, about."""
 LONGEST = 16 << 20
 """Bytes of the longest record that is read: sixteen times what PostHog takes as one event."""
 _LONGEST_LEAD = 4 << 20
@@ -53,11 +56,7 @@ class LineBatch(Batch):
             line += 1
             try:
                 record = parse(text)
-                if (
-                    type(record["event"]) is str
-                    and type(record["properties"]) is dict
-                    and (len(record) == 5 or proper.issuperset(record))
-                ):
+                if type(record["event"]) is str and type(record["properties"]) is dict and proper.issuperset(record):
                     yield new(Row, (record, file, line, len(text), None))
                     continue
             except (ValueError, KeyError, TypeError):
@@ -80,37 +79,56 @@ def line_batches(text: Text, file: str) -> Iterator[LineBatch]:
     """The lines of a text in batches; a line beyond `LONGEST` is passed over and reported."""
     rest, lead, first = b"", b"", 1
     ahead: tuple[Unreadable, ...] = ()
-    block = text.read(BLOCK)
-    while block:
-        end = block.rfind(b"\n") + 1
+    blocks = _blocks(text)
+    while blocks:
+        last, end = _last_end(blocks)
         if end:
-            data = rest + block[: end - 1]
-            rest = block[end:]
+            data = b"".join((rest, *blocks[:last], memoryview(blocks[last])[: end - 1]))
+            rest = b"".join((blocks[last][end:], *blocks[last + 1 :]))
             yield LineBatch(file, text.consumed, data, first, lead, ahead)
             ahead = ()
             first += data.count(b"\n") + 1
             lead = _last_lines(lead, data)
         else:
-            rest += block
-        block = text.read(BLOCK)
+            rest = b"".join((rest, *blocks))
+        blocks = []
         if len(rest) > LONGEST:
             ahead += (Unreadable(file, first, TOO_LONG),)
             first += 1
-            rest, block = b"", _next_line(text, block)
+            rest, blocks = b"", _next_line(text)
+        blocks = _blocks(text, blocks)
     broken = text.broken and rest.strip()
     after = (Unreadable(file, first, BROKEN_OFF),) if broken else ()
     if rest or ahead:
         yield LineBatch(file, text.consumed, b"" if broken else rest, first, lead, ahead, after)
 
 
-def _next_line(text: Text, block: bytes) -> bytes:
-    """What was read of the line after the present one; `block` still belongs to it."""
-    while block:
+def _blocks(text: Text, blocks: Sequence[bytes] = ()) -> list[bytes]:
+    """What is read next, about one batch of it, behind what already was; a pipe gives little at a time."""
+    found = list(blocks)
+    held = sum(map(len, found))
+    while held < SIZE and (block := text.read(BLOCK)):
+        found.append(block)
+        held += len(block)
+    return found
+
+
+def _last_end(blocks: list[bytes]) -> tuple[int, int]:
+    """Where the last whole line ends: the number of a block and the place in it; 0 where none ends."""
+    for at in range(len(blocks) - 1, -1, -1):
+        end = blocks[at].rfind(b"\n") + 1
+        if end:
+            return at, end
+    return 0, 0
+
+
+def _next_line(text: Text) -> list[bytes]:
+    """What was read of the line after the present one."""
+    while block := text.read(BLOCK):
         at = block.find(b"\n")
         if at >= 0:
-            return block[at + 1 :] or text.read(BLOCK)
-        block = text.read(BLOCK)
-    return b""
+            return [block[at + 1 :]]
+    return []
 
 
 def _last_lines(lead: bytes, data: bytes) -> bytes:

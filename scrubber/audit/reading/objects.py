@@ -11,11 +11,9 @@ from scrubber.audit.reading.documents import Token, parsed_columns, tokens
 from scrubber.audit.reading.events import row_of
 from scrubber.audit.reading.headings import Heading
 from scrubber.audit.reading.json_text import dumps
+from scrubber.audit.reading.lines import SIZE
 from scrubber.audit.reading.streams import Text
 from scrubber.audit.records import Row, Unreadable
-
-SIZE = 1 << 20
-"""Characters of text in one batch, about."""
 
 Columns = list[str] | None
 ROW_LENGTH = "a row with more or fewer cells than there are columns"

@@ -13,8 +13,8 @@ from scrubber.audit.reading.batch import LEAD, Batch
 from scrubber.audit.reading.events import BROKEN_OFF, NO_UTF8, row_of
 from scrubber.audit.reading.headings import Heading
 from scrubber.audit.reading.json_text import dumps
-from scrubber.audit.reading.lines import BLOCK, LONGEST
-from scrubber.audit.reading.objects import ROW_LENGTH, SIZE
+from scrubber.audit.reading.lines import BLOCK, LONGEST, SIZE
+from scrubber.audit.reading.objects import ROW_LENGTH
 from scrubber.audit.reading.sniffing import delimiter
 from scrubber.audit.reading.streams import Text
 from scrubber.audit.records import Row, Unreadable
