@@ -86,8 +86,8 @@ def _properties() -> list[PropertyUse]:
     return [
         use("$lib", {Fate.PASSES: 4536}, {**both, "$mcp_tools_list": 1264, "$mcp_initialize": 635, "book_borrowed": 29},
             {"text": 4536}, bytes=90_720, largest=20),
-        use("$mcp_tool_name", {Fate.PASSES: 1296, Fate.REMOVED: 1312}, both, {"text": 2608},
-            rules={"argument_refusal": 688, "mcp_closed": 624}, reasons={"the event is dropped": 688}, bytes=31_296, largest=41),
+        use("$mcp_tool_name", {Fate.PASSES: 1920, Fate.REMOVED: 688}, both, {"text": 2608},
+            rules={"argument_refusal": 641, "guard_refusal": 47}, reasons={"the event is dropped": 688}, bytes=31_296, largest=41),
         use("$mcp_parameters", {Fate.REMOVED: 1296}, {CALL: 1296}, {"object": 1296}, rules={"mcp_parameters": 1296},
             reasons={"the tool's arguments never leave": 1296}, bytes=402_118, largest=18_220),
         use("$mcp_response", {Fate.REMOVED: 1290}, {CALL: 1290}, {"object": 1290}, rules={"mcp_closed": 1290},

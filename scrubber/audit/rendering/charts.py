@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from scrubber.audit.records import EventUse, PropertyUse
+from scrubber.audit.records import EventUse, Report
 from scrubber.audit.rendering.outcome import by_what_matters, events_in_order, findings_in
 from scrubber.audit.rendering.wording import FATES, VERDICTS, named
 
@@ -73,9 +73,9 @@ def byte_bars(events: Iterable[EventUse]) -> list[Bar]:
     ]
 
 
-def fate_bars(properties: Iterable[PropertyUse]) -> list[Bar]:
+def fate_bars(report: Report) -> list[Bar]:
     """Fates of the properties that did not always pass; the most frequent of them fills the chart."""
-    ordered = [one for one in by_what_matters(properties) if findings_in(one)]
+    ordered = [one for one in by_what_matters(report) if findings_in(one)]
     whole = max((one.count for one in ordered), default=0)
     return [
         Bar(

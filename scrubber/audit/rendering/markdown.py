@@ -127,7 +127,7 @@ def _example(leak: Leak) -> str:
 
 
 def _properties(report: Report) -> Iterator[str]:
-    ordered = outcome.by_what_matters(report.properties)
+    ordered = outcome.by_what_matters(report)
     rows = [
         [
             code(one.name),
@@ -155,7 +155,9 @@ def _fates(use: PropertyUse) -> str:
 
 
 def _refusals(report: Report) -> Iterator[str]:
-    rows = [[code(one.tool), code(one.field), code(one.code), number(one.count)] for one in report.refusals]
+    rows = [
+        [code(one.tool), code(one.field or "-"), code(one.code or "-"), number(one.count)] for one in report.refusals
+    ]
     yield from _section("Argument refusals", "Tool|Field|Code|>Count", rows)
 
 

@@ -68,9 +68,29 @@ def settings_line(report: Report) -> str:
     return f"posthog-scrubber {report.version}, {report.profile} profile, {changed}"
 
 
-def by_what_matters(properties: Iterable[PropertyUse]) -> list[PropertyUse]:
-    """What was removed first, then the unknown, the redacted and what passes; in each, the most frequent first."""
-    return sorted(properties, key=lambda one: (_RANK[worst(one)], -findings_in(one), -one.count, one.name))
+def by_what_matters(report: Report) -> list[PropertyUse]:
+    """The properties: what was removed first, then the unknown, the redacted, what is removed with its event alone, and
+    what passes; in each, the most frequent first."""
+    dropping = _dropping(report)
+
+    def weight(one: PropertyUse) -> tuple[bool, bool, int, int, int, str]:
+        found = findings_in(one)
+        return not found, _only_with_event(one, dropping), _RANK[worst(one)], -found, -one.count, one.name
+
+    return sorted(report.properties, key=weight)
+
+
+def _dropping(report: Report) -> frozenset[str]:
+    """The rules that drop events and do nothing else."""
+    return frozenset(
+        name for name, counts in report.rules.items() if counts.get(Verdict.DROP) and not counts.get(Verdict.REDACT)
+    )
+
+
+def _only_with_event(use: PropertyUse, dropping: frozenset[str]) -> bool:
+    """Whether the property was never closed itself: it is harmless, and most would come before what matters."""
+    itself = use.fates.get(Fate.UNKNOWN) or use.fates.get(Fate.REDACTED)
+    return bool(use.rules) and not itself and dropping.issuperset(use.rules)
 
 
 def worst(use: PropertyUse) -> Fate:

@@ -40,7 +40,7 @@ def sections(report: Report, width: int) -> Iterator[tuple[str, list[Part]]]:
     if report.leaks:
         yield "Content in what was sent", _cut(outcome.leaks_in_order(report.leaks), _leaks)
     if report.properties:
-        ordered = outcome.by_what_matters(report.properties)
+        ordered = outcome.by_what_matters(report)
         yield "Properties", [*_cut(ordered, lambda rows: _properties(rows, width)), *_legend(ordered, width)]
     if report.refusals:
         yield "Argument refusals", _cut(report.refusals, _refusals)
@@ -122,7 +122,7 @@ def _property(one: PropertyUse, width: int) -> _Cells:
     fates = _fates(one, ", " if width >= WIDE else ",\n")
     cells: _Cells = [named(one.name), fates, number(one.count), _most(one.kinds, 6), size(one.bytes)]
     if width >= WIDE:
-        cells += [size(one.largest), _most(one.events, 2)]
+        cells += [size(one.largest), _most(one.events, 1 if width < WIDEST else 2)]
     if width >= WIDEST:
         cells.append(_most(one.reasons, 2))
     return cells
@@ -154,7 +154,10 @@ def _legend(rows: Iterable[PropertyUse], width: int) -> list[Part]:
 
 def _refusals(rows: Iterable[RefusalCount]) -> Table:
     columns = ["=Tool", "Field", "Code", ">Count"]
-    return _table(columns, ([named(one.tool), named(one.field), named(one.code), number(one.count)] for one in rows))
+    return _table(
+        columns,
+        ([named(one.tool), printable(one.field) or "-", printable(one.code) or "-", number(one.count)] for one in rows),
+    )
 
 
 def _events(rows: Iterable[EventUse], width: int) -> Table:
