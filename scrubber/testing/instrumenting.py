@@ -47,6 +47,12 @@ class Watch:
         return self._recorded.left if isinstance(self._recorded, Wire) else self._recorded.passed
 
     @property
+    def settings(self) -> Settings | None:
+        """The settings of the hook that was tried; None where it has none."""
+        found = getattr(self._recorded.hook, "settings", None)
+        return found if isinstance(found, Settings) else None
+
+    @property
     def raised(self) -> int:
         """How often the hook raised."""
         return self._recorded.raised

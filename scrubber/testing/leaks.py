@@ -203,16 +203,17 @@ def _choose(offered: list[Tool], tools: Iterable[str] | None, skip: list[str], g
 def _judge(report: LeakReport, watch: Watch, planted: Sequence[tuple[Any, str]], may_leave: Iterable[str]) -> None:
     if isinstance(may_leave, str):
         raise TestingError("leak_check: may_leave must be a list of names of properties")
-    report.seen, report.raised, left = len(watch.seen), watch.raised, watch.left
+    report.seen, report.raised, report.left = len(watch.seen), watch.raised, watch.left
+    report.settings = watch.settings
     if not report.seen:
         raise TestingError(
             "leak_check: no event was seen, so nothing was checked; is the client disabled, or the server instrumented "
             "with another one?"
         )
-    report.left, report.canaries = len(left), len(planted)
+    report.canaries = len(planted)
     report.planted_in = {number: where for number, (_, where) in enumerate(planted)}
     closed = set(may_leave)
-    report.places = find_leaks([_without(event, closed) for event in left], [value for value, _ in planted])
+    report.places = find_leaks([_without(event, closed) for event in report.left], [value for value, _ in planted])
 
 
 def _without(event: Event, names: set[str]) -> Event:

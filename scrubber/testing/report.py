@@ -1,10 +1,13 @@
-"""What a leak check found: counts, places and what could not be looked at. No value of an event or of a canary."""
+"""What a leak check found: counts, places and what could not be looked at. No text of it holds a value of an event or
+of a canary; `LeakReport.left` is the events themselves."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from scrubber.settings import Settings
 from scrubber.testing.search import Place
+from scrubber.words.verdict import Event
 
 _MOST_LINES = 20
 
@@ -24,23 +27,28 @@ class ToolPlayed:
 
 @dataclass(slots=True)
 class LeakReport:
-    """The result of `leak_check`. `seen`, `left` and `dropped` count events; `places` says where canaries left."""
+    """The result of `leak_check`, and events for `assert_baseline(report, ...)`.
+
+    seen, dropped: how many events the hook saw, and dropped. left: the events that left, or would have. places: where
+    canaries left. settings: of the hook, where it has any.
+    """
 
     tools: list[ToolPlayed] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     canaries: int = 0
     seen: int = 0
-    left: int = 0
+    left: list[Event] = field(default_factory=list, repr=False)
     places: list[Place] = field(default_factory=list)
     planted_in: dict[int, str] = field(default_factory=dict)
     """By canary: the tool and the argument it was planted in."""
+    settings: Settings | None = field(default=None, repr=False)
     raised: int = 0
     """How often the hook raised; posthog up to 7.36 sends the event then."""
 
     @property
     def dropped(self) -> int:
         """Events that the hook dropped."""
-        return self.seen - self.left
+        return self.seen - len(self.left)
 
     @property
     def calls(self) -> int:
@@ -81,7 +89,7 @@ class LeakReport:
     def _summary(self) -> str:
         return (
             f"{len(self.tools)} tools, {self.calls} calls, {self.canaries} canaries; "
-            f"{self.seen} events seen, {self.left} left, {self.dropped} dropped"
+            f"{self.seen} events seen, {len(self.left)} left, {self.dropped} dropped"
         )
 
     def _leaks(self) -> list[str]:

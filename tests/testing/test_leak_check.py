@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from importlib import import_module
+from importlib import import_module, metadata
 from typing import Any, Literal
 
 import pytest
@@ -67,7 +67,8 @@ def test_a_server_behind_the_hook_is_clean(family: Family) -> None:
     report = leak_check(shop(family), settings=SHAPE, canaries=[ROW])
     assert report.is_clean
     assert [tool.name for tool in report.tools[:2]] == ["find", "broken"]
-    assert report.seen > report.left > 0
+    assert report.seen > len(report.left) > 0
+    assert report.settings is SHAPE
     assert report.dropped > 0, "the refusals of bad arguments"
     assert report.canaries > 8
     assert report.unreached == ["broken"]
@@ -110,6 +111,8 @@ def test_the_text_that_is_kept_by_default_is_found_and_named(family: Family) -> 
     def strict_find(limit: int) -> str:
         return "x"
 
+    if metadata.version("posthog").startswith("7.21."):
+        pytest.skip("this posthog gives no ValidationError its type")
     with pytest.raises(LeakError) as caught:
         leak_check(shop(family, strict_find), settings=Settings())
     assert {place.path for place in caught.value.report.places} == {"properties.$mcp_error_message"}
@@ -188,12 +191,12 @@ def test_arguments_of_ones_own_reach_the_body(family: Family) -> None:
 
 
 def test_a_call_that_does_not_come_back_fails_the_check(family: Family) -> None:
-    async def hangs(query: str) -> str:
+    async def hangs() -> str:
         await asyncio.sleep(60)
-        return query
+        return "late"
 
     with pytest.raises(LeakError, match="did not come back: hangs"):
-        leak_check(shop(family, find, hangs), settings=SHAPE, tools=["find", "hangs"], call_seconds=0.3)
+        leak_check(shop(family, find, hangs), settings=SHAPE, tools=["hangs"], call_seconds=1)
 
 
 def test_a_hook_that_raises_fails_the_check(family: Family) -> None:
