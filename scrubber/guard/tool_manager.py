@@ -8,7 +8,7 @@ reads and changes the SDK's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -75,8 +75,8 @@ def _class_of(original: type) -> type:
     if known is not None:
         return known
 
-    async def run(self: Any, arguments: dict[str, Any], *rest: Any, **options: Any) -> Any:
-        return await self.__scrubber_run__(arguments, *rest, **options)
+    def run(self: Any, arguments: dict[str, Any], *rest: Any, **options: Any) -> Any:
+        return self.__scrubber_run__(arguments, *rest, **options)
 
     names = {"run": run, "__module__": original.__module__, "__doc__": original.__doc__}
     made: type = type(original)(original.__name__, (original,), {**names, "__slots__": ("__scrubber_run__",)})
@@ -90,28 +90,34 @@ def _guarded(tool: Any, guard: Guard, error_result: Callable[[str], Any]) -> Any
     return made
 
 
-def _run_of(tool: Any, guard: Guard, error_result: Callable[[str], Any]) -> Callable[..., Any]:
-    """The guarded `run` of one tool."""
+def _run_of(tool: Any, guard: Guard, error_result: Callable[[str], Any]) -> Callable[..., Awaitable[Any]]:
+    """The guarded `run` of one tool.
 
-    async def run(arguments: dict[str, Any], context: Any = None, convert_result: bool = False) -> Any:
+    It hands over the SDK's own coroutine and awaits nothing, so no frame of the guard's is in a traceback: what is
+    raised looks to PostHog, and to the hook that judges where it was raised, as it does without the guard.
+    """
+
+    def run(arguments: dict[str, Any], context: Any = None, convert_result: bool = False) -> Awaitable[Any]:
         request = _request_of(context) if convert_result else None
         if request is None or _running.get() is request:
             # A call in process: its caller expects the SDK's exception.
-            return await tool.run(arguments, context=context, convert_result=convert_result)
+            return tool.run(arguments, context=context, convert_result=convert_result)  # type: ignore[no-any-return]
         to_run = tool
         try:
             to_run, refused = _judge(tool, guard, arguments, request, error_result)
             if refused is not None:
-                return refused
+                return _answered(refused)
         except Exception as error:
             failed(error)
-        token = _running.set(request)
-        try:
-            return await to_run.run(arguments, context=context, convert_result=convert_result)
-        finally:
-            _running.reset(token)
+        # Not taken back: it names this very request, and the next one is another.
+        _running.set(request)
+        return to_run.run(arguments, context=context, convert_result=convert_result)  # type: ignore[no-any-return]
 
     return run
+
+
+async def _answered(result: Any) -> Any:
+    return result
 
 
 def _request_of(context: Any) -> Any:
@@ -188,6 +194,6 @@ class _Bound:
     def validate_arguments(self, _: Any) -> Any:
         return self.arg_model.model_validate(None).model_dump_one_level()
 
-    async def call_fn_with_arg_validation(self, *arguments: Any, **options: Any) -> Any:
+    def call_fn_with_arg_validation(self, *arguments: Any, **options: Any) -> Any:
         # mcp 1.x, and 2.x before 2.3: the SDK's own code, which asks this object for what it validates.
-        return await type(self._metadata).call_fn_with_arg_validation(self, *arguments, **options)
+        return type(self._metadata).call_fn_with_arg_validation(self, *arguments, **options)

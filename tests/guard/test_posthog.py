@@ -23,7 +23,7 @@ from scrubber.words.properties import GUARD_TYPE as ERROR_TYPE
 
 from ..live.families import Family
 from . import kit
-from .kit import families, needs_sdk
+from .kit import families, is_standalone, needs_sdk
 
 pytest.importorskip("posthog.mcp")
 pytestmark = [pytest.mark.live, needs_sdk]
@@ -58,11 +58,13 @@ def run(
     *,
     hook: Callable[[Event], Event | None] = lambda event: event,
     last_look: bool = True,
+    with_options: bool = True,
     **options: Any,
 ) -> list[Event]:
     """Play the calls on an instrumented server; the events in order, without those of listing and greeting.
 
-    hook: what decides on each event. last_look: whether the options keep the guard's own `before_send`.
+    hook: what decides on each event. last_look: whether the options keep the guard's own `before_send`. with_options:
+    whether the guard's options are given at all.
     """
     events: list[Event] = []
 
@@ -74,14 +76,14 @@ def run(
 
     client = import_module("posthog").Posthog("phc_guard", host="http://127.0.0.1:9", send=False, before_send=keep)
 
-    chosen = analytics_options(server, **options)
-    if not last_look:
+    chosen = analytics_options(server, **options) if with_options else None
+    if chosen is not None and not last_look:
         chosen.before_send = None
 
     async def play() -> None:
         if guard is not None and first:
             guard()
-        handle = import_module("posthog.mcp").instrument(server, client, chosen)
+        handle = import_module("posthog.mcp").instrument(server, client, *([chosen] if chosen else []))
         if guard is not None and not first:
             guard()
         async with family.connect(server) as session:
@@ -141,14 +143,18 @@ def first_code(events: list[Event]) -> str:
 @families
 @ORDERS
 def test_other_faults_give_the_same_events(family: Family, guard_first: bool) -> None:
-    """Names, types, messages and chains of what the guard does not refuse."""
+    """Names, types, messages, chains and frames of what the guard does not refuse: PostHog groups by these. Of mcp the
+    guard stands in no traceback; fastmcp's middleware cannot but stand in it."""
 
     def told(events: list[Event]) -> list[Any]:
         return [
             (
                 event["event"],
                 errors(event),
-                [(entry["type"], entry["value"]) for entry in event["properties"].get("$exception_list", [])],
+                [
+                    (entry["type"], entry["value"], frames(entry, all_of_them=not is_standalone(family)))
+                    for entry in event["properties"].get("$exception_list", [])
+                ],
             )
             for event in events
         ]
@@ -156,6 +162,11 @@ def test_other_faults_give_the_same_events(family: Family, guard_first: bool) ->
     plain = run(family, kit.build(family, add, body, guarded=False), None, True, CALLS[3:])
     server = kit.build(family, add, body, guarded=False)
     assert told(run(family, server, lambda: guard_arguments(server), guard_first, CALLS[3:])) == told(plain)
+
+
+def frames(entry: dict[str, Any], *, all_of_them: bool) -> list[tuple[str, str]]:
+    found = [(frame["module"], frame["function"]) for frame in (entry.get("stacktrace") or {}).get("frames", [])]
+    return found if all_of_them else found[-1:]
 
 
 @families
