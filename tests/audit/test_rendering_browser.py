@@ -309,6 +309,12 @@ def test_the_page_never_scrolls_sideways(visit: Any, sample: str) -> None:
         assert visited.page.evaluate("document.scrollingElement.scrollWidth") <= width
 
 
+def test_a_name_of_several_words_stays_on_its_line(visit: Any) -> None:
+    names = visit("user signed up for a plan").page.locator(".chart th code, #property-table th code")
+    assert names.count() >= 4
+    assert max(one.bounding_box()["height"] for one in names.all()) < 30
+
+
 def test_on_a_telephone_no_number_is_without_its_word(visit: Any) -> None:
     visited = visit(viewport=NARROW)
     assert visited.page.locator(".chart tbody td.n:visible:not([data-label])").count() == 0
