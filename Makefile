@@ -5,7 +5,7 @@ PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --disable-pip-version-check --quiet
 C      := -c constraints/dev.txt
 
-.PHONY: help setup demo test test-mcp1 lint types fmt check doctor docs bench bench-guard mutation mutation-cut matrix matrix-cut clean
+.PHONY: help setup demo test test-mcp1 lint types fmt check doctor docs bench bench-guard bench-audit fuzz mutation mutation-cut mutation-guard matrix matrix-cut clean
 
 help:
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -25,6 +25,10 @@ $(VENV)/.dev: $(VENV)/.base constraints/dev.txt
 
 $(VENV)/.bench: $(VENV)/.dev
 	$(PIP) install $(C) -e '.[dev,bench]'
+	touch $@
+
+$(VENV)/.fuzz: $(VENV)/.dev
+	$(PIP) install $(C) -e '.[dev,fuzz]'
 	touch $@
 
 $(VENV)/.mutation: $(VENV)/.dev
@@ -63,7 +67,7 @@ fmt: $(VENV)/.dev ## format and sort imports
 	$(PY) -m ruff check --fix-only .
 	$(PY) -m ruff format scrubber tests tools docs
 
-check: lint types test test-mcp1 matrix-cut mutation-cut ## what CI runs
+check: lint types docs test test-mcp1 matrix-cut mutation-cut ## what CI runs
 
 doctor: $(VENV)/.dev ## does the hook do its work with the SDKs installed here
 	$(PY) -m scrubber doctor
@@ -79,7 +83,10 @@ $(VENV)/.docs: $(VENV)/.base constraints/dev.txt
 	touch $@
 
 docs: $(VENV)/.docs ## the pages of docs/, with warnings as errors, into site/
-	$(VENV)/bin/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+
+bench-audit: $(VENV)/.dev ## a full audit beside jq, on 200 MB of recorded shapes
+	$(PY) tools/bench_audit.py
 
 matrix: $(VENV)/.matrix ## the live scenarios on every line of the SDKs, posthog, pydantic and Python
 	$(PY) tools/matrix.py
@@ -87,11 +94,17 @@ matrix: $(VENV)/.matrix ## the live scenarios on every line of the SDKs, posthog
 matrix-cut: $(VENV)/.matrix ## the same on the newest of four lines
 	$(PY) tools/matrix.py --cut
 
+fuzz: $(VENV)/.fuzz ## fuzz by coverage, SECONDS of it for each target (120)
+	$(PY) tools/fuzz.py --seconds $(or $(SECONDS),120)
+
 mutation: $(VENV)/.mutation ## every mutant of the modules that decide
 	$(PY) tools/mutation.py
 
 mutation-cut: $(VENV)/.dev ## the mutations that a rule's test must catch
 	$(PY) tools/mutation_cut.py
 
+mutation-guard: $(VENV)/.dev ## the mutations of the argument guard that a test must catch
+	$(PY) tools/mutation_cut.py --list tools/mutation_guard.toml
+
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venvs .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants
+	rm -rf $(VENV) .venvs .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants
