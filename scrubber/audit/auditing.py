@@ -45,7 +45,6 @@ class Auditor:
         self._made = Shapes(names, Closing(policy))
         self._tally = Tally(reveal)
         self._columns = Columns(self._tally, Stacks())
-        # Where every frame is rebuilt, only the findings say what was done to it.
         self._rebuilds = not (policy.source_lines and policy.full_paths)
         self._shapes: dict[Any, Shape] = {}
         self._waiting = self._bytes = 0
@@ -64,7 +63,10 @@ class Auditor:
         event = row.event
         properties = event["properties"]
         called = self._judge.called(row)
-        findings: list[Finding] | None = [] if self._rebuilds and EXCEPTION_LIST in properties else None
+        findings: list[Finding] | None = None
+        if EXCEPTION_LIST in properties and (self._rebuilds or called is not None):
+            # More than texts may change in it, and then only the findings say what.
+            findings = []
         try:
             outcome = self._judge.decide(event, called, findings)
         except RuleError as error:
