@@ -80,7 +80,10 @@ def test_an_expected_type_counts_only_along_the_causes(chain: list[Any]) -> None
     assert (rule(asked(chain)) is not None) is wanted
 
 
-@given(chains, st.sampled_from([True, False, 1, "true", None]), st.sampled_from(["invalid_argument", "Error", None]))
+lone = st.sampled_from(["absent", None, [OWN]]).map(lambda frames: _numbered([_entry(None, "Error", None, frames)]))
+
+
+@given(lone | chains, st.sampled_from([True, 1, False]), st.sampled_from(["invalid_argument", "Error"]))
 def test_only_a_marked_reply_without_a_traceback_is_the_guards(chain: list[Any], mark: Any, type_: Any) -> None:
     """Broken by: `!= True` for `is not True`; no look at the frames; no look at the type."""
     said = guard_refusal(asked(chain, **{"$scrubber_guard": mark, "$mcp_error_type": type_}))
