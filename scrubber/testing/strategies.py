@@ -33,6 +33,8 @@ _MESSAGE = (
     "an integer [type=int_parsing, input_value='{text}', input_type=str]\n    For further information visit "
     "https://errors.pydantic.dev/2.14/v/int_parsing"
 )
+# Not all of Unicode: its tables take hypothesis a second to build. Surrogates are among the hostile values.
+_CHARACTERS = "".join(map(chr, range(32, 127))) + "\n\t\u00e9\u00df\u0131\u0430\u4e2d\u05d0\u0627\uff21\u2028\U0001f600"
 _HUGE = 20_000
 _DEEP = 60
 
@@ -173,7 +175,7 @@ def events(texts: Texts | None = None, *, hostile: bool = True) -> st.SearchStra
 
 
 def _texts(texts: Texts | None) -> Texts:
-    return texts if texts is not None else st.text(max_size=20)
+    return texts if texts is not None else st.text(_CHARACTERS, max_size=20)
 
 
 def _common() -> dict[str, st.SearchStrategy[Any]]:

@@ -111,8 +111,8 @@ def test_the_text_that_is_kept_by_default_is_found_and_named(family: Family) -> 
     def strict_find(limit: int) -> str:
         return "x"
 
-    if metadata.version("posthog").startswith("7.21."):
-        pytest.skip("this posthog gives no ValidationError its type")
+    if tuple(map(int, metadata.version("posthog").split(".")[:2])) < (7, 79):
+        pytest.skip("this posthog calls a refusal a ToolError, whose text no setting keeps")
     with pytest.raises(LeakError) as caught:
         leak_check(shop(family, strict_find), settings=Settings())
     assert {place.path for place in caught.value.report.places} == {"properties.$mcp_error_message"}

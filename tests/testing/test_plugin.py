@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
@@ -107,6 +108,18 @@ def test_events():
     )
     assert "properties.plan: canary 0, as it is" in said
     assert "tove-lina" not in said
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "scrubber" / "testing").glob("*.py")), ids=lambda path: path.stem)
+def test_no_file_of_the_kit_loads_an_sdk_and_only_one_each_loads_pytest_and_hypothesis(path: Path) -> None:
+    loaded: set[str] = set()
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.Import):
+            loaded |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            loaded.add(str(node.module).partition(".")[0])
+    allowed = {"plugin": {"pytest"}, "strategies": {"hypothesis"}}.get(path.stem, set())
+    assert loaded & {"pytest", "hypothesis", "posthog", "posthoganalytics", "mcp", "fastmcp", "jsonschema"} == allowed
 
 
 def test_the_marker_explains_itself(run: Run) -> None:
