@@ -103,6 +103,21 @@ def test_what_stands_beside_the_event_is_kept_or_emptied_and_said(tmp_path: Path
         assert done.beside == ["created_at", "person_id", "person_properties", "team_id"]
 
 
+def test_the_names_of_the_sdk_are_closed_beside_the_event_too(tmp_path: Path) -> None:
+    held = {"$mcp_parameters": "canary", "kept": [{"$exception_list": "canary", "a": 1}]}
+    beside = {"id": 1, "$mcp_parameters": "canary", "person_properties": held}
+    texts = [
+        json.dumps({"event": EVENTS[0], **beside}),
+        json.dumps({**EVENTS[0], "person_properties": held, "$mcp_parameters": "canary"}),
+        json.dumps({"next": held, "results": [EVENTS[0]]}),
+        json.dumps({"columns": ["event", "person_properties"], "results": [["x", held]]}),
+    ]
+    for text in texts:
+        _, written = run(tmp_path, text.encode())
+        assert b"canary" not in written
+        assert b'"kept":[{"a":1}]' in written
+
+
 def test_properties_stay_an_object_or_a_text(tmp_path: Path) -> None:
     for format_, kind in (("lines", dict), ("export_text", str), ("hogql", str)):
         _, written = run(tmp_path, files.FORMATS[format_](EVENTS[:1]))

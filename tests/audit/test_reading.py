@@ -5,17 +5,14 @@ from __future__ import annotations
 import gzip
 import io
 import json
-import os
 import pickle
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from scrubber.audit.reading import LEAD, Source, only_input, open_inputs
+from scrubber.audit.reading import LEAD, Source, only_input
 from scrubber.audit.records import Row, Unreadable
-from scrubber.words.errors import ScrubberError
 
 from . import files
 
@@ -197,16 +194,6 @@ def test_the_bytes_that_were_read_grow_to_the_size_of_the_file(tmp_path: Path) -
         assert consumed[-1] == source.size
 
 
-def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    content = files.COMPRESSIONS["gzip"](files.FORMATS["hogql_columns_last"](EVENTS))
-    writer = threading.Thread(target=lambda: pipe.write_bytes(content), daemon=True)
-    writer.start()
-    assert ordered(events_of(pipe)) == ordered(EVENTS)
-    writer.join(5)
-
-
 def test_archives_one_after_another_are_one(tmp_path: Path) -> None:
     path = tmp_path / "x"
     halves = files.lines(EVENTS[:70]), files.lines(EVENTS[70:])
@@ -215,84 +202,3 @@ def test_archives_one_after_another_are_one(tmp_path: Path) -> None:
         assert events_of(path) == EVENTS
     path.write_bytes(gzip.compress(halves[0]) + bytes(512))
     assert events_of(path) == EVENTS[:70]
-
-
-def test_a_hogql_response_may_hold_the_whole_event_in_one_cell(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    rows = [[one, one["uuid"]] for one in EVENTS[:3]] + [["no event", "7"]]
-    path.write_text(json.dumps({"results": rows, "columns": ["*", "properties.extra"]}))
-    read = rows_of(only_input(str(path)))
-    assert [row.event["properties"].pop("extra") for row in read[:3]] == [one["uuid"] for one in EVENTS[:3]]
-    assert [row.event for row in read[:3]] == EVENTS[:3]
-    assert isinstance(read[3], Unreadable)
-
-
-def test_cells_of_a_table_are_what_they_stand_for(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    path.write_text(
-        "event,$mcp_is_error,$mcp_server_version,$mcp_duration_ms,mine,properties.`a b`,*.timestamp,team_id\r\n"
-        'x,True,1.0,12.5,007,"[1, 2]",2026,7\r\n'
-        'y,,,,,"{not json",,\r\n'
-    )
-    first, second = rows_of(only_input(str(path)))
-    assert isinstance(first, Row)
-    assert isinstance(second, Row)
-    assert first.event == {
-        "event": "x",
-        "timestamp": "2026",
-        "properties": {
-            "$mcp_is_error": True,
-            "$mcp_server_version": "1.0",
-            "$mcp_duration_ms": 12.5,
-            "mine": "007",
-            "a b": [1, 2],
-        },
-    }
-    assert first.columns == {"team_id": "7"}
-    assert first.line == 2
-    assert second.event == {"event": "y", "properties": {"a b": "{not json"}}
-
-
-def test_a_row_with_a_cell_too_few_is_told(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    path.write_text('event,a\nx,1\nx\nx,1,2\n"x"y,1\nx,2\n')
-    reasons = [row.reason if isinstance(row, Unreadable) else "" for row in rows_of(only_input(str(path)))]
-    length = "a row with more or fewer cells than there are columns"
-    assert reasons == ["", length, length, "not valid CSV, or longer than 16 MiB", ""]
-
-
-def test_inputs_are_files_folders_globs_and_each_is_read_once(tmp_path: Path) -> None:
-    (tmp_path / "b").mkdir()
-    for name in ("b/2.jsonl", "b/1.jsonl", "b/.hidden", "a.jsonl"):
-        files.write(tmp_path, EVENTS[:1], name=name)
-    named = [str(tmp_path / "*.jsonl"), str(tmp_path / "b"), str(tmp_path / "a.jsonl"), str(tmp_path / "**" / "1.*")]
-    names = [Path(source.name).relative_to(tmp_path).as_posix() for source in open_inputs(named)]
-    assert names == ["a.jsonl", "b/1.jsonl", "b/2.jsonl"]
-
-
-def test_what_names_nothing_is_refused_with_the_nearest_name(tmp_path: Path) -> None:
-    files.write(tmp_path, EVENTS[:1], name="events.jsonl")
-    (tmp_path / "empty").mkdir()
-    for path, said in [
-        ("event.jsonl", "no such file; did you mean"),
-        ("nowhere/x", "there is no folder"),
-        ("*.csv", "no file matches"),
-        ("empty", "a folder without files"),
-    ]:
-        with pytest.raises(ScrubberError, match=said):
-            open_inputs([str(tmp_path / path)])
-    with pytest.raises(ScrubberError, match="name a file"):
-        open_inputs([])
-    files.write(tmp_path, EVENTS[:1], name="more.jsonl")
-    with pytest.raises(ScrubberError, match="names 2 files"):
-        only_input(str(tmp_path / "*.jsonl"))
-
-
-def test_an_empty_file_has_no_rows(tmp_path: Path) -> None:
-    for compression in files.COMPRESSIONS:
-        path = tmp_path / "x"
-        path.write_bytes(files.COMPRESSIONS[compression](b""))
-        source = only_input(str(path))
-        assert rows_of(source) == []
-        assert source.format.startswith("empty")
-        assert not source.read.broken

@@ -8,9 +8,6 @@ from typing import Any
 # orjson: parses events at twice the speed of the standard library, which is most of what reading costs.
 import orjson
 
-DEEPEST = 512
-"""Levels of nesting that are read. PostHog's events have about ten; the interpreter gives up near a thousand."""
-
 ParseError = (ValueError, RecursionError)
 """What `loads` raises; the texts of these errors hold the text that was parsed and are never shown."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -23,10 +24,15 @@ BROKEN = "the Parquet file is damaged"
 
 def arrow() -> Any:
     """`pyarrow.parquet`; raises `ScrubberError` where it is not installed."""
+    first = "pyarrow" not in sys.modules
     try:
-        import pyarrow.parquet as module  # type: ignore[import-untyped, import-not-found, unused-ignore]  # noqa: PLC0415 - an extra
+        import pyarrow  # type: ignore[import-untyped, import-not-found, unused-ignore]  # noqa: PLC0415 - an extra
+        import pyarrow.parquet as module  # type: ignore[import-untyped, import-not-found, unused-ignore]  # noqa: PLC0415
     except ImportError:
         raise ScrubberError(MISSING) from None
+    if first:
+        # Arrow's own pool keeps what it freed, much of what may be used here; who loaded Arrow before us has chosen.
+        pyarrow.set_memory_pool(pyarrow.system_memory_pool())
     return module
 
 

@@ -89,7 +89,7 @@ def _writer(source: Source, out: Packer, rebuilder: Rebuilder, empty: bool) -> W
         return ParquetWriter(out, rebuilder, empty)
     if source.kind in (Kind.LINES, Kind.EMPTY):
         return LineWriter(out, rebuilder)
-    return DocumentWriter(out, rebuilder, empty, pretty=source.kind is Kind.EVENTS)
+    return DocumentWriter(out, rebuilder, pretty=source.kind is Kind.EVENTS)
 
 
 def _kept(batch: Batch, judge: Judge, done: Applied) -> Iterator[tuple[int, Any, Event]]:

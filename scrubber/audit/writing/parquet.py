@@ -11,7 +11,7 @@ from scrubber.audit.writing.rebuilding import Rebuilder
 from scrubber.audit.writing.writers import Kept
 from scrubber.words.errors import ScrubberError
 
-_GROUP = 32 << 20
+_GROUP = 8 << 20
 """Bytes of rows that are gathered into one row group."""
 
 

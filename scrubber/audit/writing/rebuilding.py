@@ -9,6 +9,7 @@ from scrubber.audit.reading import v1
 from scrubber.audit.reading.events import PROPER, as_properties
 from scrubber.audit.reading.headings import WHOLE, Heading, cell_value
 from scrubber.audit.reading.json_text import dumps
+from scrubber.rules.nested import close
 from scrubber.words.paths import shown
 from scrubber.words.verdict import Event
 
@@ -30,7 +31,7 @@ class Rebuilder:
         """A JSON record, its keys in the order they came."""
         if type(original["event"]) is dict:
             return {
-                key: self.record(value, event, wire) if key == "event" else self._column(key, value)
+                key: self.record(value, event, wire) if key == "event" else self.column(key, value)
                 for key, value in original.items()
             }
         properties: dict[str, Any] = event["properties"]
@@ -47,7 +48,7 @@ class Rebuilder:
             elif key in event:
                 out[key] = event[key]
             elif not wire and key not in PROPER and not key.startswith("$"):
-                out[key] = self._column(key, value)
+                out[key] = self.column(key, value)
         return out
 
     def cells(self, heading: Heading, original: Sequence[Any], event: Event, text: bool) -> list[Any]:
@@ -69,17 +70,17 @@ class Rebuilder:
             elif key in PROPER or key.startswith("$"):
                 out[at] = original[at] if key in event else none
             else:
-                column = self._column(key, original[at])
+                column = self.column(key, original[at])
                 out[at] = none if column is None else column
         if WHOLE not in heading.record.values():
             self.lost |= {shown(name) for name in properties if name not in kept}
         return out
 
-    def _column(self, name: str, value: Any) -> Any:
-        """The value of what the hook never judges."""
+    def column(self, name: str, value: Any) -> Any:
+        """The value of what the hook never judges: closed to the SDK's own names all the same, as containers are."""
         if value not in (None, "", [], {}):
             self.beside.add(shown(name))
-        return None if self._empty else value
+        return None if self._empty or name.startswith(("$mcp_", "$exception")) else close(value)[0]
 
     @staticmethod
     def _properties(original: Any, properties: dict[str, Any]) -> Any:

@@ -17,7 +17,6 @@ from scrubber.audit.reading.objects import ObjectBatch
 from scrubber.audit.reading.tables import TableBatch
 from scrubber.audit.writing.output import Packer
 from scrubber.audit.writing.rebuilding import Rebuilder
-from scrubber.words.paths import shown
 from scrubber.words.verdict import Event
 
 Kept = Iterable[tuple[int, Any, Event]]
@@ -56,9 +55,8 @@ class LineWriter:
 class DocumentWriter:
     """Arrays, pages, HogQL responses, capture bodies and pretty-printed events."""
 
-    def __init__(self, out: Packer, rebuilder: Rebuilder, empty: bool, pretty: bool) -> None:
-        self._out, self._rebuilder = out, rebuilder
-        self._empty, self._pretty = empty, pretty
+    def __init__(self, out: Packer, rebuilder: Rebuilder, pretty: bool) -> None:
+        self._out, self._rebuilder, self._pretty = out, rebuilder, pretty
         self._open: list[str] = []
         self._begun = False
         """Whether something stands before, at this level."""
@@ -118,11 +116,7 @@ class DocumentWriter:
             value = loads(token.text)
         except ParseError:
             value = None
-        if token.key not in ENVELOPE and value not in (None, "", [], {}):
-            self._rebuilder.beside.add(shown(token.key))
-            if self._empty:
-                value = None
-        return dumps(value)
+        return dumps(value if token.key in ENVELOPE else self._rebuilder.column(token.key, value))
 
     def _put(self, text: bytes) -> None:
         """Write one item, with what separates it from the one before."""
