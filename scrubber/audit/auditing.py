@@ -55,8 +55,8 @@ class Auditor:
         """Start a batch: `lead` are the rows right above it in its file (`scrubber.audit.judging.NEAR` are enough)."""
         self._judge.begin(lead)
 
-    def add(self, row: Row) -> None:
-        """Judge and count an event."""
+    def add(self, row: Row, line: int = 0) -> None:
+        """Judge and count an event. line: where it stood, if that is not `row.line`, by which it is judged."""
         if self._waiting >= MOST_WAITING or self._bytes >= MOST_BYTES or row.file != self._file:
             self._measure_above(row)
         self._line = row.line
@@ -89,10 +89,10 @@ class Auditor:
             shape = self._new(key, row, called, outcome, findings)
         shape.count += 1
         if shape.now or shape.added:
-            self._look(shape, row, values, outcome, called)
+            self._look(shape, row._replace(line=line) if line else row, values, outcome, called)
         if shape.pick is not None:
             shape.waiting.append(shape.pick(values))
-            shape.lines.append(row.line)
+            shape.lines.append(line or row.line)
         self._waiting += 1
         self._bytes += row.size
 

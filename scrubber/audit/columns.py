@@ -7,6 +7,7 @@ column at a time, since one call for many values costs less than many calls.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress, count
 from typing import Any
 
 from scrubber.audit import leaks
@@ -144,8 +145,8 @@ class Columns:
             elif column.leaks is not None:
                 full = list(map(leaks.has_content, values))
                 if True in full:
-                    at = full.index(True)
-                    self._tally.leak(column.leaks, column.path, (file, lines[at]), values[at], full.count(True))
+                    line, at = min(compress(zip(lines, count()), full))
+                    self._tally.leak(column.leaks, column.path, (file, line), values[at], full.count(True))
 
     def _search(self, column: Column, values: Sequence[str], constant: bool, file: str, lines: list[int]) -> None:
         """Shapes of secrets in texts that pass."""

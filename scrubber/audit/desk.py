@@ -30,6 +30,12 @@ class Part:
         self.unreadable: dict[int, int] = {}
         self.first: list[tuple[Place, Unreadable]] = []
 
+    def add_unreadable(self, source: int, found: list[tuple[Place, Unreadable]]) -> None:
+        """Count records of an input that could not be read."""
+        if found:
+            self.unreadable[source] = self.unreadable.get(source, 0) + len(found)
+            self.first = _first([*self.first, *found])
+
     def merge(self, other: Part) -> None:
         """Add what another process audited."""
         self.tally.merge(other.tally)
@@ -63,9 +69,7 @@ class Desk:
             elif type(one) is Unreadable:
                 unreadable.append((Place(source, one.line), one))
         part.rows[source] = part.rows.get(source, 0) + rows
-        if unreadable:
-            part.unreadable[source] = part.unreadable.get(source, 0) + len(unreadable)
-            part.first = _first([*part.first, *unreadable])
+        part.add_unreadable(source, unreadable)
 
     def part(self) -> Part:
         """What was audited."""
