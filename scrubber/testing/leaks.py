@@ -73,22 +73,26 @@ def leak_check(  # noqa: PLR0913 - keywords, and each is one test's business
         pass
     else:
         raise TestingError("leak_check: an event loop is running; write await leak_check_async(...)")
-    return asyncio.run(
-        leak_check_async(
-            server,
-            tools=tools,
-            skip=skip,
-            settings=settings,
-            before_send=before_send,
-            options=options,
-            package=package,
-            arguments=arguments,
-            canaries=canaries,
-            may_leave=may_leave,
-            seed=seed,
-            call_seconds=call_seconds,
-        )
+    checking = leak_check_async(
+        server,
+        tools=tools,
+        skip=skip,
+        settings=settings,
+        before_send=before_send,
+        options=options,
+        package=package,
+        arguments=arguments,
+        canaries=canaries,
+        may_leave=may_leave,
+        seed=seed,
+        call_seconds=call_seconds,
     )
+    try:
+        return asyncio.run(checking)
+    except (LeakError, TestingError) as error:
+        failed = error
+    # Without the frames of asyncio, which say nothing of the test's.
+    raise failed.with_traceback(None)
 
 
 async def leak_check_async(  # noqa: PLR0913 - as above

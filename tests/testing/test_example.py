@@ -83,6 +83,7 @@ def test_they_fail_where_something_leaves_and_say_where(
     printed = run(project)
     assert " failed" in printed, printed
     assert said in printed
+    assert "asyncio" not in printed, "a failure shows the test and the report, and no machinery"
 
 
 def test_a_new_property_fails_until_the_baseline_has_it(project: Path) -> None:
