@@ -9,6 +9,7 @@ Out: a table of the chosen environments on stdout, and after it what is wrong wi
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -27,12 +28,14 @@ DONE = (RIGHT, BLIND)
 BEGIN, END = "<!-- matrix:begin -->", "<!-- matrix:end -->"
 
 
-def run(chosen: Sequence[Environment]) -> None:
+def run(chosen: Sequence[Environment], *, cut: bool) -> None:
     """Run the environments' sessions. Their results, not the exit status, say how they ended."""
     for env in chosen:
-        (RESULTS / f"{env.name}.json").unlink(missing_ok=True)
-    names = [env.name for env in chosen]
-    subprocess.run([sys.executable, "-m", "nox", "-f", str(ROOT / "noxfile.py"), "-s", *names], cwd=ROOT, check=False)
+        for ending in ("json", "guard.json"):
+            (RESULTS / f"{env.name}.{ending}").unlink(missing_ok=True)
+    command = [sys.executable, "-m", "nox", "-f", str(ROOT / "noxfile.py"), "-s", *(env.name for env in chosen)]
+    environment = {**os.environ, "MATRIX_CUT": "1" if cut else ""}
+    subprocess.run(command, cwd=ROOT, env=environment, check=False)
 
 
 def columns(rows: Sequence[Sequence[str]]) -> str:
@@ -49,9 +52,11 @@ def summary(results: Sequence[Result]) -> str:
     verdicts = ", ".join(f"{number} {verdict}" for verdict, number in counts.most_common())
     events = [sum(one.counted(truth) for one in results) for truth in ("drop", "keep", "either")]
     ran = sum(len(one.scenarios) for one in results)
+    guarded = sum((one.guard or {}).get("passed", 0) for one in results)
     return (
         f"{len(results)} environments: {verdicts}. {ran:,} scenarios ran; of their exceptions {events[0]:,} had to be "
-        f"dropped, {events[1]:,} kept, {events[2]:,} are debatable."
+        f"dropped, {events[1]:,} kept, {events[2]:,} are debatable. {guarded:,} tests of the "
+        "argument guard passed."
     )
 
 
@@ -129,7 +134,7 @@ def main() -> int:
         return 1
     wanted = [env for env in asked if not options.missing or load(env, RESULTS).verdict not in DONE]
     if wanted and not options.report:
-        run(wanted)
+        run(wanted, cut=options.cut)
     results = [load(env, RESULTS) for env in asked]
     print(columns([HEAD, *(one.cells() for one in results)]))
     print(*problems(results), sep="\n")

@@ -1,6 +1,7 @@
 """The mutations that a test must catch, each in a copy of the tree.
 
-In:  mutation_cut.toml beside this file; `--only TEXT` for the mutations whose name holds it, `--jobs N`.
+In:  mutation_cut.toml beside this file, or the list that `--list FILE` names; `--only TEXT` for the mutations whose
+     name holds it, `--jobs N`.
 Out: one line a mutation on stdout. Exit status 1 if a mutant survives, if a text to replace is not found exactly
      once, if a mutant breaks more than a test (no tests ran), or if the tests fail without a mutation.
 """
@@ -66,7 +67,7 @@ def copy_tree(target: Path) -> None:
     for part in PARTS:
         source = ROOT / part
         if source.is_dir():
-            shutil.copytree(source, target / part, ignore=shutil.ignore_patterns("__pycache__", "live"))
+            shutil.copytree(source, target / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
             shutil.copy2(source, target / part)
     with (target / "tests" / "unit" / "conftest.py").open("a", encoding="utf-8") as file:
@@ -151,10 +152,11 @@ def run(mutations: list[Mutation], jobs: int) -> list[tuple[Mutation, str]]:
 def main() -> int:
     """Run; out: the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--list", type=Path, default=LIST, help="the list of mutations")
     parser.add_argument("--only", default="", help="the mutations whose name holds this")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args()
-    mutations = [mutation for mutation in read(LIST) if options.only in mutation.name]
+    mutations = [mutation for mutation in read(options.list) if options.only in mutation.name]
     start = time.monotonic()
     bad = run(mutations, max(1, min(options.jobs, len(mutations))))
     for mutation, problem in bad:

@@ -143,6 +143,12 @@ def only(family: Family, server: Any, name: str, arguments: dict[str, Any]) -> A
     return play(family, server, (name, arguments))[0]
 
 
+def leaks(answer: Answer, secret: str) -> list[Line]:
+    """Lines of any level that hold a secret, but for one: fastmcp's DEBUG of every call, before anybody looks at it."""
+    held = [line for line in answer.lines if secret in line.everything]
+    return [line for line in held if line.level > logging.DEBUG or "Handler called: call_tool" not in line.text]
+
+
 def refused(answer: Answer, text: str, paths: str) -> None:
     """A refusal: this reply, one INFO line with tool and paths, and nothing that anybody would be paged for."""
     assert answer.is_error

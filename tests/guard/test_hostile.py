@@ -107,3 +107,17 @@ def test_low_level_servers() -> None:
         assert len(answer.guard_lines) == 1, kind
         assert "CANARY" not in answer.guard_lines[0].everything
     assert time.monotonic() - started < SLOWEST * 3
+
+
+def test_a_low_level_schema_that_cannot_be_checked() -> None:
+    """The guard fails on it; the SDK answers as it does without the guard, and one line says so."""
+    family = kit.LowLevel()
+    schema = {"type": "object", "properties": {"a": {"type": "CANARY"}}}
+    plain = kit.only(family, family.make("low", schemas={"take": schema}), "take", {"a": 1})
+    server = family.make("low", schemas={"take": schema})
+    kit.guard_arguments(server)
+    answer = kit.only(family, server, "take", {"a": 1})
+    assert (answer.text, answer.is_error) == (plain.text, plain.is_error)
+    (line,) = answer.guard_lines
+    assert line.text == "the guard failed with UnknownType; the call went to the SDK"
+    assert "CANARY" not in line.everything

@@ -101,6 +101,7 @@ def steady(lines: list[tuple[str, int, str]]) -> list[tuple[str, int, str]]:
 
 @families
 @pytest.mark.parametrize("at", range(len(CALLS)), ids=[call[0] for call in CALLS])
+@pytest.mark.promise("guard:leaves-alone")
 def test_same_reply_and_same_log(family: Family, at: int) -> None:
     ((plain, guarded),) = kit.both(family, lambda: server_of(family), CALLS[at])
     assert (guarded.text, guarded.is_error, guarded.raised) == (plain.text, plain.is_error, plain.raised)
@@ -167,6 +168,7 @@ def test_a_call_in_process_still_raises(family: Family) -> None:
 
 
 @families
+@pytest.mark.promise("guard:own-failure")
 def test_the_guards_own_failure_is_the_sdks_call(family: Family, monkeypatch: pytest.MonkeyPatch) -> None:
     """The SDK answers as if there were no guard, and one line without content says so."""
 

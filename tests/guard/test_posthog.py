@@ -63,8 +63,7 @@ def run(
 ) -> list[Event]:
     """Play the calls on an instrumented server; the events in order, without those of listing and greeting.
 
-    hook: what decides on each event. last_look: whether the options keep the guard's own `before_send`. with_options:
-    whether the guard's options are given at all.
+    hook: decides on each event. last_look: the options keep the guard's own `before_send`. with_options: there are any.
     """
     events: list[Event] = []
 
@@ -142,6 +141,7 @@ def first_code(events: list[Event]) -> str:
 
 @families
 @ORDERS
+@pytest.mark.promise("guard:leaves-alone")
 def test_other_faults_give_the_same_events(family: Family, guard_first: bool) -> None:
     """Names, types, messages, chains and frames of what the guard does not refuse: PostHog groups by these. Of mcp the
     guard stands in no traceback; fastmcp's middleware cannot but stand in it."""

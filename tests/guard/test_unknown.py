@@ -37,6 +37,7 @@ def add(a: int, b: int) -> int:
 
 @families
 @pytest.mark.live
+@pytest.mark.promise("guard:unknown")
 def test_the_sentence(family: Family) -> None:
     server = kit.build(family, maestro_channel)
     answer = kit.only(family, server, "maestro_channel", {"chanelId": "CANARY"})
@@ -72,6 +73,7 @@ def test_missing_and_unknown_are_one_mistake(family: Family) -> None:
 
 @families
 @pytest.mark.live
+@pytest.mark.promise("guard:unknown")
 def test_keys_that_clients_inject(family: Family) -> None:
     injected = {"sessionId": "CANARY", "chatInput": "CANARY", "toolCallId": "t1"}
     call = ("add", {"a": 1, "b": 2, **injected})
@@ -87,6 +89,7 @@ def test_keys_that_clients_inject(family: Family) -> None:
 
 @families
 @pytest.mark.live
+@pytest.mark.promise("guard:unknown")
 def test_posthogs_own_are_never_reported(family: Family) -> None:
     added = {"context": "CANARY", "conversation_id": "CANARY", "llm_model": "CANARY"}
     answer = kit.only(family, kit.build(family, add), "add", {"a": 1, "b": 2, **added})

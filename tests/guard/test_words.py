@@ -160,6 +160,7 @@ def said(type_: Any, value: Any) -> Refusal:
         (Literal["a"] | Literal["b"], "CANARY", "x must be one of: a, b."),
     ],
 )
+@pytest.mark.promise("guard:names")
 def test_sentences(type_: Any, value: Any, sentence: str) -> None:
     made = said(type_, value)
     assert made.text == f"Error executing tool 't': {sentence}"

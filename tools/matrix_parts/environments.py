@@ -16,6 +16,8 @@ ANALYTICS: Final = "7.75.11"
 """The newest posthoganalytics that has `.mcp`."""
 PYTHON: Final = "3.11"
 TOOLS: Final = ("pytest==9.2.0",)
+GENERATES: Final = ("hypothesis==6.170.17; python_version >= '3.11'", "hypothesis; python_version < '3.11'")
+"""For the argument guard's property tests, where all of its tests run."""
 SLOW_SINK: Final = frozenset({"7.21.0"})
 """posthog versions whose client needs 20 seconds to give up a loopback sink: tests through the wire are left out."""
 
@@ -70,6 +72,9 @@ CUT: Final = frozenset({"mcp-1.30.0", "mcp-2.3.0", "fastmcp-2.14.7", "fastmcp-4.
 WITH_ANALYTICS: Final = frozenset({"mcp-1.30.0", "mcp-2.3.0", "fastmcp-4.2.3"})
 OTHER_PYTHONS: Final = ("3.10", "3.13")
 
+GUARD_CORE: Final = tuple(f"tests/guard/test_{name}.py" for name in ("table", "unknown", "aliases", "posthog"))
+"""The argument guard's tests that older releases of an SDK, posthog and pydantic can turn red: a few seconds."""
+
 NOT_TRIED: Final = {
     "fastmcp-4.2.3-posthog-7.91.1-python-3.10": "fastmcp 4.2 needs Python 3.11; 4.1.7 stands in its place",
 }
@@ -117,10 +122,22 @@ class Environment:
         return self.sdk in CUT and self == Environment(self.line)
 
     @property
+    def guards(self) -> bool:
+        """Whether all tests of the argument guard run: on the newest releases. Elsewhere those of `GUARD_CORE` do."""
+        usual = Environment(self.line, python=self.python)
+        return self.sdk in NEWEST and self == usual
+
+    @property
+    def guard_tests(self) -> tuple[str, ...]:
+        """The argument guard's test files to run."""
+        return ("tests/guard",) if self.guards else GUARD_CORE
+
+    @property
     def requirements(self) -> tuple[str, ...]:
         """What pip is asked for, beside the project."""
         pins = [f"{self.line.sdk}=={self.line.version}", *self.line.beside]
         pins += [f"posthog=={self.posthog}", f"pydantic=={self.pydantic}", *TOOLS]
+        pins += GENERATES * self.guards
         if self.package == "posthoganalytics":
             pins.append(f"posthoganalytics=={ANALYTICS}")
         return tuple(pins)

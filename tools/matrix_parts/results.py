@@ -1,6 +1,7 @@
 """What a session of noxfile.py left, judged.
 
-In:  `.venvs/matrix-results/NAME.json` of an environment, as `recorder.py` or noxfile.py wrote it.
+In:  `.venvs/matrix-results/NAME.json` of an environment, as `recorder.py` or noxfile.py wrote it, and beside it
+     `NAME.guard.json`, as `guarding.py` wrote it.
 Out: a `Result`: its counts, its verdict in words, and what is wrong with it, line by line.
 """
 
@@ -27,6 +28,8 @@ class Result:
 
     env: Environment
     found: dict[str, Any] | None
+    guard: dict[str, Any] | None = None
+    """How the argument guard's tests ended."""
 
     @cached_property
     def scenarios(self) -> list[dict[str, Any]]:
@@ -84,6 +87,10 @@ class Result:
             return "no events"
         if self.silent(known=False):
             return "lost events"
+        if self.guard is None or not self.guard["passed"]:
+            return "guard not run"
+        if self.guard["failed"]:
+            return "guard failed"
         return RIGHT if self.env.traced else BLIND
 
     @property
@@ -99,7 +106,14 @@ class Result:
             both = [f"{self.counted(truth, truth)}/{self.counted(truth)}" for truth in ("drop", "keep")]
             counts = [str(len(self.scenarios)), *both, str(self.frameless), str(self.counted("either"))]
         python = (self.found or {}).get("python", env.python)
-        return (env.sdk.replace("-", " "), env.watcher, env.pydantic, python, *counts, self.verdict)
+        return (env.sdk.replace("-", " "), env.watcher, env.pydantic, python, *counts, self._guarded(), self.verdict)
+
+    def _guarded(self) -> str:
+        """The guard's tests that passed, of those that ran."""
+        if self.guard is None:
+            return ""
+        passed = self.guard["passed"]
+        return f"{passed}/{passed + len(self.guard['failed'])}"
 
     def problems(self) -> Iterator[str]:
         """Out: why the verdict is not `right`, line by line, with the traces of wrong verdicts."""
@@ -109,6 +123,8 @@ class Result:
                 yield found[key]
                 return
         for failed in found.get("failed", []):
+            yield f"{failed['test']}: {failed['why']}"
+        for failed in (self.guard or {}).get("failed", []):
             yield f"{failed['test']}: {failed['why']}"
         yield from self._wrong()
         lost = self.silent(known=False)
@@ -139,6 +155,7 @@ HEAD = (
     "right keeps",
     "no frames",
     "debatable",
+    "guard",
     "verdict",
 )
 
@@ -152,5 +169,5 @@ def _trace(links: list[dict[str, Any]]) -> Iterator[str]:
 
 def load(env: Environment, folder: Path) -> Result:
     """In: an environment, and where the results are. Out: its result."""
-    path = folder / f"{env.name}.json"
-    return Result(env, json.loads(path.read_text("utf-8")) if path.exists() else None)
+    path, guarded = folder / f"{env.name}.json", folder / f"{env.name}.guard.json"
+    return Result(env, *(json.loads(one.read_text("utf-8")) if one.exists() else None for one in (path, guarded)))
