@@ -76,6 +76,7 @@ def test_a_server_behind_the_hook_is_clean(family: Family) -> None:
     assert "limit" not in str(report), "an unbounded number is watched"
 
 
+@pytest.mark.promise("testing:finds")
 def test_without_a_hook_the_arguments_the_results_and_the_exceptions_are_found(family: Family) -> None:
     with pytest.raises(LeakError) as caught:
         leak_check(shop(family), before_send=lambda event: event, canaries=[ROW])
@@ -92,6 +93,7 @@ def test_without_a_hook_the_arguments_the_results_and_the_exceptions_are_found(f
     assert "Zebulon" not in said
 
 
+@pytest.mark.promise("testing:finds")
 def test_no_text_of_a_report_holds_a_canary(family: Family) -> None:
     made: list[Any] = []
     with pytest.raises(LeakError) as caught:

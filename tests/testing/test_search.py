@@ -48,6 +48,7 @@ def forms(value: Any, canary: Any) -> list[str]:
         ({json.dumps(TEXT): {"x": 1}}, "escaped, in the key"),
     ],
 )
+@pytest.mark.promise("testing:finds")
 def test_a_text_is_found(value: Any, form: str) -> None:
     assert forms(value, TEXT) == [form]
 
@@ -125,6 +126,7 @@ def test_the_name_of_an_event_is_masked_if_it_holds_a_canary() -> None:
     assert (place.name, place.path) == ("*", "event")
 
 
+@pytest.mark.promise("testing:finds")
 def test_depth_and_cycles_end() -> None:
     event: dict[str, Any] = {"event": "e"}
     inner = event
@@ -145,6 +147,7 @@ def test_an_object_that_raises_is_passed_by() -> None:
     assert find_leaks([{"a": Broken(), "b": WORDS}], [WORDS])[0].path == "b"
 
 
+@pytest.mark.promise("testing:finds")
 def test_the_error_says_where_and_not_what() -> None:
     events = [{"event": "$exception", "properties": {f"k{n}": f"<{WORDS}>" for n in range(20)}}]
     with pytest.raises(AssertionError) as caught:
