@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from itertools import pairwise
+from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,17 +35,17 @@ def _numbered(chain: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return chain
 
 
-chains = st.lists(
-    st.builds(
-        _entry,
-        st.sampled_from([*TOOL_ERRORS, None, "mine"]),
-        st.sampled_from(["ToolError", "ToolError", "KeyError", "Missing"]),
-        st.sampled_from([None, "cause", "context"]),
-        st.sampled_from([None, "absent", [OWN], [SDK], [SDK, OWN], [OWN, SDK]]),
-    ),
-    min_size=1,
-    max_size=3,
-).map(_numbered)
+sources = st.sampled_from([None, "cause", "context"])
+traces = st.sampled_from([None, "absent", [OWN], [SDK], [SDK, OWN], [OWN, SDK]])
+anything = st.builds(
+    _entry,
+    st.sampled_from([*TOOL_ERRORS, None, "mine"]),
+    st.sampled_from(["ToolError", "KeyError", "Missing"]),
+    sources,
+    traces,
+)
+wrappers = st.builds(_entry, st.sampled_from(TOOL_ERRORS), st.just("ToolError"), sources, traces)
+chains = (st.lists(anything, min_size=1, max_size=3) | st.lists(wrappers, min_size=1, max_size=3)).map(_numbered)
 
 
 def asked(chain: Any, **more: Any) -> View:
@@ -80,15 +80,14 @@ def test_an_expected_type_counts_only_along_the_causes(chain: list[Any]) -> None
     assert (rule(asked(chain)) is not None) is wanted
 
 
-lone = st.sampled_from(["absent", None, [OWN]]).map(lambda frames: _numbered([_entry(None, "Error", None, frames)]))
-
-
-@given(lone | chains, st.sampled_from([True, 1, False]), st.sampled_from(["invalid_argument", "Error"]))
-def test_only_a_marked_reply_without_a_traceback_is_the_guards(chain: list[Any], mark: Any, type_: Any) -> None:
+@given(chains)
+def test_only_a_marked_reply_without_a_traceback_is_the_guards(drawn: list[Any]) -> None:
     """Broken by: `!= True` for `is not True`; no look at the frames; no look at the type."""
-    said = guard_refusal(asked(chain, **{"$scrubber_guard": mark, "$mcp_error_type": type_}))
-    wanted = mark is True and type_ == "invalid_argument" and len(chain) == 1 and "stacktrace" not in chain[0]
-    assert (said is not None) is wanted
+    reply = _numbered([_entry(None, "Error", None, "absent")])
+    for chain, mark, type_ in product((drawn, reply), (True, 1, False, None), ("invalid_argument", "Error")):
+        said = guard_refusal(asked(chain, **{"$scrubber_guard": mark, "$mcp_error_type": type_}))
+        wanted = mark is True and type_ == "invalid_argument" and len(chain) == 1 and "stacktrace" not in chain[0]
+        assert (said is not None) is wanted
 
 
 @given(chains)

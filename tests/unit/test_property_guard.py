@@ -110,9 +110,12 @@ def test_the_words_for_a_shape_never_fail(nodes: list[dict[str, Any]], code: str
     assert said is None or (said == said.strip() and said)
 
 
+ALIKE = ("names", "name", "nome", "item", "items")
+
+
 @given(
-    text | st.sampled_from(["nmae", "ITEMS", "pri-ce", "x" * 70]) | json_values,
-    st.lists(st.sampled_from(FIELDS), unique=True),
+    text | st.sampled_from(["nmae", "ITEMS", "pri-ce", "x" * 70, "NAME", "Mode"]) | json_values,
+    st.lists(st.sampled_from(ALIKE), unique=True) | st.permutations(ALIKE),
 )
 def test_a_hint_is_one_of_the_choices(name: Any, choices: list[str]) -> None:
     """Broken by: a hint for everything; more hints than asked for; another spelling that is not first."""
