@@ -89,7 +89,7 @@ def test_twice_is_once(policy: Settings, base: dict[str, Any], more: dict[str, A
 def test_a_canary_in_a_closed_place_is_in_nothing_that_comes_out(
     policy: Settings, base: dict[str, Any], name: str, value: Any, how: str
 ) -> None:
-    """Broken by: a finding or a log line with a value; a nested walk without the names; no rule for a name."""
+    """Broken by: a finding with a value for its reason; a nested walk without the names; no rule for unlisted `$exception_*`."""
     hidden = [CANARY, planted(value)]
     event = event_of(base, {})
     if how == "beside" and name not in ("$mcp_error_message",):
@@ -117,7 +117,7 @@ def test_a_canary_in_a_closed_place_is_in_nothing_that_comes_out(
 def test_what_was_seen_before_changes_no_later_event(
     policy: Settings, base: dict[str, Any], first: dict[str, Any], second: dict[str, Any]
 ) -> None:
-    """Broken by: a plan found by the names alone, without the event's; a remembered trace found by its key alone."""
+    """Broken by: a remembered trace that is found by its key alone."""
     alone = policy.model_copy(update={"corroborate": False})
     warm, cold = Scrubber(alone), Scrubber(alone)
     warm(event_of(base, first))
@@ -132,7 +132,7 @@ def test_what_was_seen_before_changes_no_later_event(
     st.lists(st.sampled_from([*CLOSED, "mine", "$lib", "$exception_list"]) | text, max_size=8, unique=True), policies
 )
 def test_a_plan_handles_each_name_once(names: list[str], policy: Settings) -> None:
-    """Broken by: a mode that no list of the plan takes, so that a name with it would pass unlooked at."""
+    """Broken by: a list of the plan that is left empty, or loses one: its names would pass unlooked at."""
     closing = Closing(policy.policy())
     plan = Plan([(name, closing.resolve(name, "mine")) for name in names])
     handled = [*(one for one, _ in plan.closed), *(one for one, _ in plan.known), *plan.open]
@@ -193,7 +193,7 @@ def test_a_drop_wins_whatever_the_order_and_no_rule_opens_what_is_closed(
 def test_a_rule_that_raises_drops_the_event_and_says_only_its_name(
     order: list[str], error: type[BaseException]
 ) -> None:
-    """Broken by: `except Exception: continue` in the loop; a log line with the exception's text."""
+    """Broken by: `continue` for the raise in the loop; `exc_info` in the log line."""
 
     def mine(event: Any) -> Any:
         raise error(CANARY)

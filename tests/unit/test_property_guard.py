@@ -64,7 +64,7 @@ def asked(schema: dict[str, Any], given_: dict[str, Any], unknown: list[str]) ->
 def test_a_reply_holds_nothing_of_the_callers_and_is_one_line(
     schema: dict[str, Any], given_: dict[str, Any], unknown: list[str], found: list[Fault]
 ) -> None:
-    """Broken by: a `_go` that prints a map's key; `is_plain` that is always true; a code printed as it came."""
+    """Broken by: a `step` that prints a map's key; an `is_plain` that any text passes."""
     call = asked(schema, given_, unknown)
     before = copy.deepcopy(call)
     said = refusal(call, found)
@@ -83,7 +83,7 @@ def test_a_reply_holds_nothing_of_the_callers_and_is_one_line(
 def test_the_hook_knows_each_reply_as_the_guards(
     schema: dict[str, Any], given_: dict[str, Any], unknown: list[str], found: list[Fault]
 ) -> None:
-    """Broken by: another beginning of the reply; a reply of two lines."""
+    """Broken by: another beginning of the reply."""
     said = refusal(asked(schema, given_, unknown), found)
     if said.text:
         marked = view(
@@ -94,7 +94,7 @@ def test_the_hook_knows_each_reply_as_the_guards(
 
 @given(tools | json_values, locations)
 def test_a_walk_prints_only_what_the_schema_declares(schema: Any, location: tuple[Any, ...]) -> None:
-    """Broken by: a `step` that goes on where nothing is declared; a reference that is not looked up."""
+    """Broken by: a `step` that goes on where nothing is declared."""
     place = walk.walk(schema if isinstance(schema, dict) else {}, location)
     declared = set(FIELDS) | {"*", "N"}
     if isinstance(schema, dict) and "$defs" in schema:
@@ -105,7 +105,7 @@ def test_a_walk_prints_only_what_the_schema_declares(schema: Any, location: tupl
 
 @given(st.lists(schemas, max_size=4), st.sampled_from(sorted(message.KNOWN_CODES)))
 def test_the_words_for_a_shape_never_fail(nodes: list[dict[str, Any]], code: str) -> None:
-    """Broken by: `leaf["type"]` for `.get`; an empty text for None."""
+    """Broken by: `leaf["type"]` for `.get`."""
     said = shapes.words(walk.leaves({}, nodes), code)
     assert said is None or (said == said.strip() and said)
 
@@ -118,7 +118,7 @@ ALIKE = ("names", "name", "nome", "item", "items")
     st.lists(st.sampled_from(ALIKE), unique=True) | st.permutations(ALIKE),
 )
 def test_a_hint_is_one_of_the_choices(name: Any, choices: list[str]) -> None:
-    """Broken by: a hint for everything; more hints than asked for; another spelling that is not first."""
+    """Broken by: a list of hints that begins with the furthest."""
     found = names.nearest(name, choices)
     assert len(found) <= names.MOST_HINTS
     assert set(found) <= set(choices)

@@ -72,7 +72,7 @@ def test_no_sdk_name_is_left_at_any_depth_and_nothing_else_is_lost(value: Any) -
 
 @given(objects)
 def test_closing_containers_changes_no_input_and_is_done_once_for_all(value: Any) -> None:
-    """Broken by: an `_items` that appends to its own input; a cut that is not cut again (`CUT` of another depth)."""
+    """Broken by: a `close` that returns a list as it is."""
     before = repr(value)
     out, _ = close(value)
     assert repr(value) == before
@@ -103,7 +103,7 @@ def test_a_detached_copy_is_equal_and_shares_no_container(value: Any) -> None:
 
 @given(objects)
 def test_group_keys_are_one_level_of_short_scalars(value: Any) -> None:
-    """Broken by: `type(item) in (..., dict)`; `len(key) <= 1280`; no look at `_is_closed`."""
+    """Broken by: `type(item) in (..., list)`."""
     out = groups(value)
     assert out is REMOVE or all(
         type(key) is str and type(item) in (str, int, float, bool) and len(str(item)) <= 256
@@ -117,7 +117,7 @@ def test_group_keys_are_one_level_of_short_scalars(value: Any) -> None:
 
 @given(policies, spelt | st.integers() | st.none(), st.sampled_from(["$exception", "mine"]))
 def test_every_name_has_a_handling_and_always_the_same(policy: Policy, name: Any, event: str) -> None:
-    """Broken by: a `resolve` that opens what is no text, or the parameters in another spelling."""
+    """Broken by: a `resolve` without the look at spaces and capitals."""
     closing = Closing(policy)
     first = closing.resolve(name, event)
     assert (first.mode, first.rule) == (closing.resolve(name, event).mode, Closing(policy).resolve(name, event).rule)
@@ -169,7 +169,7 @@ def test_a_list_of_names_keeps_its_length_and_no_sentence(value: Any) -> None:
 
 @given(json_values, st.sampled_from([kinds.type_name, kinds.code_name, kinds.file_name]))
 def test_a_flat_copy_is_all_names_or_nothing(value: Any, kind: kinds.Kind) -> None:
-    """Broken by: `any` for `all`; a removal that is not noted."""
+    """Broken by: `any` for `all`."""
     seen = view()
     kept = flat_copy("$exception_types", kind, "exception")(value, seen)
     assert (kept is REMOVE) is bool(seen.findings)
@@ -192,7 +192,7 @@ def test_a_resources_name_leaves_only_where_it_is_the_tools_or_the_prompts(value
 
 @given(json_values)
 def test_a_users_fingerprint_is_its_own_or_a_hash_and_the_second_time_the_same(value: Any) -> None:
-    """Broken by: a `users_own` that returns a sentence; a hash of a hash."""
+    """Broken by: a `users_own` that returns a sentence, or hashes a hash again."""
     for given_ in (value, planted(value)):
         kept = grouping.users_own(given_, view())
         assert kept is REMOVE or grouping.users_own(kept, view()) == kept
