@@ -88,6 +88,13 @@ class Auditor:
         if shape is None:
             shape = self._new(key, row, called, outcome, findings)
         shape.count += 1
+        labels = shape.labels
+        if labels is not None:
+            picked = labels.pick(values)
+            met = labels.met.get(picked) or labels.meet(picked)
+            met.count += 1
+            for kind, path, text in met.hits:
+                self._tally.leak(kind, path, (row.file, line or row.line), text)
         if shape.now or shape.added:
             self._look(shape, row._replace(line=line) if line else row, values, outcome, called)
         if shape.pick is not None:

@@ -41,24 +41,24 @@ class Columns:
             before = column.passed
             size = self._exceptions(shape, column, value, sent, place)
             fine = column.removed or column.passed > before
+        elif column.removed or sent is None:
+            fine = True
+            size = size_of(value)
+            if column.leaks is not None and (value or leaks.has_content(value)):
+                column.leaked(place, value)
         else:
             text = dumps(value)
             size = len(text)
-            if column.removed or sent is None:
-                fine = True
-                if column.leaks is not None and leaks.has_content(value):
-                    self._tally.leak(column.leaks, column.path, place, value)
+            after = sent[column.name]
+            fine = after == value
+            if fine:
+                column.passed += 1
             else:
-                after = sent[column.name]
-                fine = after == value
-                if fine:
-                    column.passed += 1
-                else:
-                    self._changed(column, value, after, place)
-                    text = dumps(after)
-                shape.bytes_out += len(text)
-                if text != column.clean:
-                    self._search_one(column, after, text, place)
+                self._changed(column, value, after, place)
+                text = dumps(after)
+            shape.bytes_out += len(text)
+            if text not in column.clean:
+                self._search_one(column, after, text, place)
         column.bytes += size
         column.largest = max(column.largest, size)
         shape.bytes_in += size
@@ -66,14 +66,14 @@ class Columns:
 
     def _changed(self, column: Column, before: Any, after: Any, place: Place) -> None:
         if column.leaks is not None:
-            self._tally.leak(column.leaks, column.path, place, before)
+            column.leaked(place, before)
             return
         for path, value in leaks.differences(before, after, column.path):
             self._tally.leak(LeakKind.CLOSED, path, place, value)
 
     def _search_one(self, column: Column, value: Any, text: bytes, place: Place) -> None:
         if not leaks.is_suspicious(text.decode("utf-8", "replace")):
-            column.clean = text
+            column.keep_clean(text)
             return
         for kind, path, found in leaks.shapes_in(value, column.path):
             self._tally.leak(kind, path, place, found)
@@ -84,7 +84,7 @@ class Columns:
             for entry in before if type(before) is list else [before]:
                 text = entry.get("value") if type(entry) is dict else entry
                 if leaks.has_content(text):
-                    self._tally.leak(LeakKind.EXCEPTION, _TEXT, place, text)
+                    column.leaked(place, text)
             return size_of(before)
         after = sent[EXCEPTION_LIST]
         looked = self._stacks.look(after)
@@ -96,12 +96,12 @@ class Columns:
                 self._tally.leak(LeakKind.EXCEPTION if path == _TEXT else LeakKind.CLOSED, path, place, value)
             column.passed += before == after
             return size_of(before)
-        more, changed = self._changed_texts(before, after, place)
+        more, changed = self._changed_texts(column, before, after, place)
         column.passed += not changed
         return looked.size + more
 
     def _changed_texts(
-        self, before: list[dict[str, Any]], after: list[dict[str, Any]], place: Place
+        self, column: Column, before: list[dict[str, Any]], after: list[dict[str, Any]], place: Place
     ) -> tuple[int, bool]:
         """Bytes by which the texts that came are longer than what leaves in their places, and whether any changed."""
         more, changed = 0, False
@@ -110,8 +110,8 @@ class Columns:
             if text != placeholder:
                 changed = True
                 more += size_of(text) - size_of(placeholder)
-                if leaks.has_content(text):
-                    self._tally.leak(LeakKind.EXCEPTION, _TEXT, place, text)
+                if text or leaks.has_content(text):
+                    column.leaked(place, text)
         return more, changed
 
     def envelope(self, shape: Shape, row: Row, sent: Event | None) -> None:
@@ -140,18 +140,18 @@ class Columns:
             shape.bytes_in += sizes.total
             if not column.removed:
                 shape.bytes_out += sizes.total
-                if column.searched and not (constant and column.clean == values[0]):
+                if column.searched and not (constant and values[0] in column.clean):
                     self._search(column, values, constant, file, lines)
             elif column.leaks is not None:
                 full = list(map(leaks.has_content, values))
                 if True in full:
                     line, at = min(compress(zip(lines, count()), full))
-                    self._tally.leak(column.leaks, column.path, (file, line), values[at], full.count(True))
+                    column.leaked((file, line), values[at], full.count(True))
 
     def _search(self, column: Column, values: Sequence[str], constant: bool, file: str, lines: list[int]) -> None:
         """Shapes of secrets in texts that pass."""
         if not leaks.is_suspicious(values[0] if constant else "\n".join(values)):
-            column.clean = values[0]
+            column.keep_clean(values[0])
             return
         for line, value in zip(lines, values, strict=True):
             kind = leaks.shape_of(value)

@@ -9,11 +9,14 @@ from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
+from scrubber.audit.labels import NAMES as LABELS
+from scrubber.audit.labels import Labels
+from scrubber.audit.leaks import LONGEST_REVEALED
 from scrubber.audit.measuring import Sizes, frame_of, size_of, sizes_of
 from scrubber.audit.names import Names
 from scrubber.audit.records import Fate, LeakKind
-from scrubber.audit.stacks import is_text_only
-from scrubber.audit.tally import Tally, add
+from scrubber.audit.stacks import ENTRY, is_text_only
+from scrubber.audit.tally import Place, Tally, add, text_of
 from scrubber.pipeline import Outcome
 from scrubber.rules.closing import NESTED_RULE, Closing, Handling, Mode
 from scrubber.rules.exceptions import RULE as EXCEPTION_RULE
@@ -35,6 +38,10 @@ _KINDS: dict[type, str] = {
 SCALARS = frozenset({str, int, float, bool, type(None)})
 
 
+_TEXTS = LeakKind.EXCEPTION, f"{ENTRY}.value"
+_MOST_CLEAN, _LONGEST_CLEAN = 64, 512
+
+
 def kind_of(value: Any) -> str:
     """A value's kind in the words of a report."""
     return _KINDS.get(type(value), "object")
@@ -47,6 +54,9 @@ class Column:
         "_size",
         "bytes",
         "clean",
+        "example",
+        "first",
+        "found",
         "kind",
         "kind_out",
         "largest",
@@ -82,9 +92,27 @@ class Column:
         """How often it left as it came, where that must be looked at."""
         self.bytes = 0
         self.largest = 0
-        self.clean: Any = None
-        """A value that was searched and has no shape of a secret."""
+        self.clean: set[Any] = set()
+        """Short texts that were searched and have no shape of a secret: a few of them, started over when full."""
+        self.found = 0
+        """How often it leaked, by `leaks`."""
+        self.first: Place | None = None
+        self.example: Any = None
+        """The first of what leaked, cut, and its place."""
         self._size: tuple[Any, int] = (None, 4)
+
+    def leaked(self, place: Place, value: Any, count: int = 1) -> None:
+        """Count a value, or several of which it is the first, that was sent and is kept in."""
+        self.found += count
+        if self.first is None or place < self.first:
+            self.first, self.example = place, text_of(value)[:LONGEST_REVEALED]
+
+    def keep_clean(self, text: Any) -> None:
+        """Remember a text that was searched and has no shape of a secret."""
+        if len(text) <= _LONGEST_CLEAN:
+            if len(self.clean) >= _MOST_CLEAN:
+                self.clean.clear()
+            self.clean.add(text)
 
     def sizes(self, values: Sequence[Any], constant: bool) -> Sizes:
         """The sizes of values of this column. constant: whether all are the same text."""
@@ -109,6 +137,7 @@ class Shape:
         "fired",
         "frame_in",
         "frame_out",
+        "labels",
         "later",
         "lines",
         "now",
@@ -133,16 +162,23 @@ class Shape:
         around = frame_of((*TOP_LEVEL, "properties")) if usual else 0
         self.frame_in = around + frame_of(names)
         self.frame_out = around + frame_of(sent) if outcome.event is not None else 0
+        if usual:
+            # The name is the shape's own.
+            self.frame_in += size_of(self.event)
+            self.frame_out += size_of(self.event) if outcome.event is not None else 0
         waits = [column.type in SCALARS and (column.same or column.removed) for column in columns]
         self.now: list[tuple[int, Column | None]] = [(at, column) for at, column in enumerate(columns) if not waits[at]]
         """The columns whose values are looked at when they come, with their positions; None for the envelope, where it
         has not the usual keys or other values than texts."""
-        picked = [at for at, column in enumerate(columns) if waits[at]]
+        labels = [at for at, column in enumerate(columns) if waits[at] and _is_label(column)]
+        self.labels = Labels([columns[at] for at in labels], labels) if len(labels) > 1 else None
+        """The columns whose values repeat."""
+        picked = [at for at in range(len(columns)) if waits[at] and (self.labels is None or at not in labels)]
         self.later = [columns[at] for at in picked]
         """The columns of what waits."""
         if usual:
             self.later += _envelope(outcome.event is None)
-            picked += range(len(columns), len(columns) + len(TOP_LEVEL))
+            picked += range(len(columns) + 1, len(columns) + len(TOP_LEVEL))
         else:
             self.now.append((-1, None))
         self.pick = itemgetter(*picked) if len(picked) > 1 else _one(picked) if picked else None
@@ -155,6 +191,11 @@ class Shape:
         self.bytes_out = 0
 
 
+def _is_label(column: Column) -> bool:
+    harmless = column.same or column.leaks is None
+    return harmless and (column.type is bool or (column.type is str and column.name in LABELS))
+
+
 def _one(picked: Sequence[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
     return lambda values: (values[picked[0]],)
 
@@ -165,7 +206,7 @@ def _name_of(event: Event) -> str:
 
 
 def _envelope(dropped: bool) -> list[Column]:
-    columns = [Column(name, name, str) for name in TOP_LEVEL]
+    columns = [Column(name, name, str) for name in TOP_LEVEL[1:]]
     for column in columns:
         column.removed = dropped
         column.searched = column.name == "distinct_id" and not dropped
@@ -219,6 +260,10 @@ class Shapes:
         """Add what the shape counted to a tally. Nothing may wait in it."""
         if not shape.count:
             return
+        if shape.labels is not None:
+            shape.labels.fold()
+            shape.bytes_in += shape.labels.bytes_in
+            shape.bytes_out += shape.labels.bytes_out
         names, event = self._names, self._names.shown_event(shape.event)
         use = tally.event(event)
         add(use.verdicts, shape.verdict, shape.count)
@@ -251,6 +296,9 @@ class Shapes:
                 add(use.rules, rule, held)
             for reason in {reason for _, reason in column.reasons}:
                 add(use.reasons, reason, held)
+        if column.first is not None:
+            kind, path = (column.leaks, column.path) if column.leaks is not None else _TEXTS
+            tally.leak(kind, path, column.first, column.example, column.found)
         add(use.events, event, count)
         add(use.kinds, column.kind, count)
         use.bytes += column.bytes

@@ -85,7 +85,7 @@ class Tally:
         if found is not None and found.place < place:
             found.count += count
             return
-        text = value if type(value) is str else dumps(value).decode("utf-8", "replace")
+        text = text_of(value)
         revealed = text[:LONGEST_REVEALED] if self.reveal else None
         self._add_leak((kind, path), _Found(count, place, masked(text), revealed))
 
@@ -141,6 +141,11 @@ class Tally:
                 for key, count in sorted(self.refusals.items(), key=lambda one: (-one[1], one[0]))
             ],
         )
+
+
+def text_of(value: Any) -> str:
+    """A value as an example shows it: a text as it is, anything else as JSON."""
+    return value if type(value) is str else dumps(value).decode("utf-8", "replace")
 
 
 def add(counts: dict[_Key, int], key: _Key, count: int) -> None:
