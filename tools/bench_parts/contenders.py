@@ -52,6 +52,18 @@ def clean() -> Call:
     return call
 
 
+def sanitiser() -> Call:
+    """posthog.mcp: `posthog.mcp._sanitization.sanitize_captured_value(value)`.
+
+    posthog.mcp runs `sanitize_event` on its own record of a call before it makes events of it, and no function takes a
+    finished event. This is the part that it runs on arguments and on each text: any JSON value in, a new one out.
+    """
+    from posthog.mcp._sanitization import sanitize_captured_value
+
+    call: Call = sanitize_captured_value
+    return call
+
+
 def floor(event: dict[str, Any]) -> dict[str, Any]:
     """The event with its property dict and its exception list rebuilt, and nothing else: the frames are shared, so
     that it is the least that a hook which does not change its input can cost."""
@@ -60,6 +72,34 @@ def floor(event: dict[str, Any]) -> dict[str, Any]:
     if entries is not None:
         properties["$exception_list"] = [{key: value for key, value in entry.items()} for entry in entries]  # noqa: C416
     return {**event, "properties": properties}
+
+
+def by_type(event: dict[str, Any]) -> Any:
+    """The first hook that comes to mind: any pydantic ValidationError in the chain is the caller's."""
+    entries = event["properties"].get("$exception_list") or []
+    return None if any(_get(entry, "type") == "ValidationError" for entry in entries) else event
+
+
+def by_frames(event: dict[str, Any]) -> Any:
+    """The second: an `$exception` without a frame of one's own code is nobody's fault here.
+
+    posthog.mcp marks no frame as `in_app`, so a frame is one's own if its file is in no library folder.
+    """
+    if event["event"] != "$exception":
+        return event
+    for entry in event["properties"].get("$exception_list") or []:
+        if any(map(_is_own, _get(_get(entry, "stacktrace"), "frames") or [])):
+            return event
+    return None
+
+
+def _get(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _is_own(frame: Any) -> bool:
+    path = _get(frame, "abs_path") or _get(frame, "filename") or ""
+    return not ("site-packages" in path or "dist-packages" in path or "/lib/python" in path)
 
 
 def _kept(call: Call) -> Callable[[], Call]:
@@ -73,7 +113,10 @@ def contenders() -> list[Contender]:
         Contender("first sight", lambda: Scrubber(Settings())),
         Contender("Sentry", _kept(sentry())),
         Contender("logfire", _kept(logfire())),
+        Contender("sanitiser", _kept(sanitiser())),
         Contender("clean", _kept(clean())),
+        Contender("by type", _kept(by_type)),
+        Contender("by frames", _kept(by_frames)),
         Contender("floor", _kept(floor)),
     ]
 

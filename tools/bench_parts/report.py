@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median
 
 from bench_parts.growth import FACTORS, Row
+from bench_parts.peers import Quality, Truth
 from bench_parts.timing import Rounds
 
 Measured = dict[str, dict[str, Rounds]]
@@ -96,6 +97,20 @@ def targets(measured: Measured) -> str:
 
 def _said(reached: bool) -> str:
     return "reached" if reached else "NOT REACHED"
+
+
+def quality(truth: Truth, qualities: Sequence[Quality]) -> str:
+    """Out: what each contender let out, hid and let through."""
+    rows = []
+    for one in qualities:
+        places = (one.leaking, one.in_messages, one.in_names, one.elsewhere, one.canaries)
+        rows.append([one.name, "", *map(str, (*places, one.hidden, one.noise))])
+    head = ["", "", "leaking", "message", "name", "elsewhere", "canaries", "hidden", "still sent"]
+    there = (
+        f"{truth.events:,} events, {truth.leaking:,} of them with a canary, {truth.canaries} different ones; "
+        f"{truth.faults} real faults and {truth.refusals} refusals."
+    )
+    return f"What leaves, what is hidden, what is still sent\n{there}\n\n{table(head, rows)}"
 
 
 def growth(title: str, rows: Sequence[Row]) -> str:
