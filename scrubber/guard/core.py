@@ -21,6 +21,7 @@ Unknown = Literal["refuse", "allow"]
 POSTHOG_ARGUMENTS = frozenset({"context", "conversation_id", "llm_model"})
 """What posthog.mcp adds to every tool's schema (7.21 to 7.91.1) and takes away again before the tool is called."""
 _MOST_PLANS = 4096
+_LONGEST_NAME = 128
 
 
 class GuardError(ScrubberError):
@@ -109,7 +110,7 @@ class Guard:
         """
         refusal = words.refusal(call, faults)
         result = error_result(refusal.text)
-        logger.info("refused %s: %s", refusal.tool, ", ".join(refusal.paths))
+        logger.info("refused %s: %s", words.one_line(refusal.tool, _LONGEST_NAME), ", ".join(refusal.paths))
         last.set(Told(request, refusal))
         return result
 

@@ -107,8 +107,6 @@ def words(leaves: Sequence[Node], code: str) -> str | None:
     if code in _BOUNDS:
         # A union may hold a text or a list too, which nothing is wrong with.
         leaves = [leaf for leaf in leaves if _has_range(leaf)]
-        if not leaves:
-            return None
     listed_ = [choices_of(leaf) for leaf in leaves]
     if len(leaves) > 1 and all(listed_):
         return f"one of: {listed(list(dict.fromkeys(one for choices in listed_ for one in choices)), 24)}"

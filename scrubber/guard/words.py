@@ -20,6 +20,7 @@ UNKNOWN_CODE = "unknown_argument"
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _LONGEST_TEXT = 2000
 """posthog.mcp cuts an error message at 2,048 characters; a cut text could not be recognised."""
+_LONGEST_PATH = 200
 
 
 def refusal(call: Call, faults: Sequence[Fault]) -> Refusal:
@@ -29,22 +30,22 @@ def refusal(call: Call, faults: Sequence[Fault]) -> Refusal:
     text = _error_line(call.tool, [one for one in said if one not in missing], max(0, len(faults) - MOST_FAULTS))
     if call.unknown:
         text = " ".join(filter(None, (text, _unknown_line(call, missing))))
-    text = _one_line(text)
+    text = one_line(text)
     if len(text) > _LONGEST_TEXT:
         text = f"{text[: _LONGEST_TEXT - 4].rsplit(' ', 1)[0]} ..."
-    paths = [_one_line(one.path) or "arguments" for one in said] + ["*"] * bool(call.unknown)
+    paths = [one_line(one.path, _LONGEST_PATH) or "arguments" for one in said] + ["*"] * bool(call.unknown)
     return Refusal(
-        _one_line(call.tool),
+        call.tool,
         text,
         _code(said[0].code) if said else UNKNOWN_CODE,
-        _one_line(next((one.field for one in said if one.field), "")),
+        one_line(next((one.field for one in said if one.field), ""), _LONGEST_PATH),
         tuple(dict.fromkeys(paths))[: MOST_SENTENCES + 1],
     )
 
 
-def _one_line(text: str) -> str:
-    """A schema may come from another server, through a proxy: its names start no line in a log, and colour none."""
-    return _CONTROL.sub(" ", text)
+def one_line(text: str, longest: int | None = None) -> str:
+    """A schema may come from another server, through a proxy: its names start no line in a log, and fill none."""
+    return _CONTROL.sub(" ", text[:longest])
 
 
 def _code(code: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from scrubber.guard.calls import Call, Fault
+from scrubber.guard.core import Guard
 from scrubber.guard.nodes import top_level
 from scrubber.guard.schema_check import Checker
 from scrubber.guard.walk import walk
@@ -137,7 +138,21 @@ def test_names_of_a_schema_start_no_line() -> None:
     schema = {"properties": {"a\nERROR b\x1b[31m": {"enum": ["x\u2028y", "z"]}}}
     made = refusal(Call("t\n2", schema, {}), [Fault("enum", ("a\nERROR b\x1b[31m",))])
     assert made.text == "Error executing tool 't 2': a ERROR b [31m must be one of: x y, z."
-    assert (made.tool, made.paths, made.field) == ("t 2", ("a ERROR b [31m",), "a ERROR b [31m")
+    assert (made.paths, made.field) == (("a ERROR b [31m",), "a ERROR b [31m")
+
+
+def test_names_of_a_schema_fill_no_log() -> None:
+    many: Any = {"n" * 100_000: {"enum": [f"value{at}" for at in range(100_000)]}}
+    made = refusal(Call("t", {"properties": many}, {"n" * 100_000: "value"}), [Fault("enum", ("n" * 100_000,))])
+    assert len(made.text) <= 2000
+    assert (len(made.paths[0]), len(made.field)) == (200, 200)
+
+
+def test_a_tools_name_starts_no_line() -> None:
+    call = Call("t\nERROR" + "x" * 1000, CYCLE, {})
+    with kit.recorded() as lines:
+        Guard("refuse", ()).tell(call, [Fault("missing", ("n",))], None, str)
+    assert [line.text for line in lines] == [f"refused t ERROR{'x' * 121}: n"]
 
 
 def test_a_location_longer_than_is_walked() -> None:
