@@ -92,18 +92,22 @@ def audit(
 
 def _audit(paths: list[str], config: Path | None, baseline: Path | None, jobs: int, reveal: bool) -> Report:
     from scrubber import __version__  # noqa: PLC0415 - the engine loads when the command runs
-    from scrubber.audit import baseline as against  # noqa: PLC0415
     from scrubber.audit.reading import open_inputs  # noqa: PLC0415
     from scrubber.audit.running import audit as run  # noqa: PLC0415
     from scrubber.cli.progress import reading  # noqa: PLC0415
     from scrubber.settings import Settings  # noqa: PLC0415
 
     settings = Settings.from_file(config) if config is not None else Settings()
-    listed = against.load(baseline) if baseline is not None else None
-    report = run(open_inputs(paths), settings, jobs=jobs, reveal=reveal, progress=reading)
-    report.version = __version__
-    if listed is not None:
+    if baseline is None:
+        report = run(open_inputs(paths), settings, jobs=jobs, reveal=reveal, progress=reading)
+    else:
+        from scrubber.audit import baseline as against  # noqa: PLC0415
+
+        # First, so that a mistake in it is said before the work and not after.
+        listed = against.load(baseline)
+        report = run(open_inputs(paths), settings, jobs=jobs, reveal=reveal, progress=reading)
         report.baseline = against.breaches(report, listed)
+    report.version = __version__
     return report
 
 
