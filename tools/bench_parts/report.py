@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
+from typing import TYPE_CHECKING
 
 from bench_parts.growth import FACTORS, Row
-from bench_parts.peers import Quality, Truth
 from bench_parts.timing import Rounds
+
+if TYPE_CHECKING:
+    from bench_parts.peers import Quality, Truth
 
 Measured = dict[str, dict[str, Rounds]]
 """By event kind and class."""
