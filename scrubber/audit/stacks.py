@@ -13,13 +13,13 @@ from scrubber.audit.reading.json_text import dumps
 from scrubber.audit.records import LeakKind
 from scrubber.words.properties import EXCEPTION_LIST
 
-ENTRY = f"properties.{EXCEPTION_LIST}[N]"
+_LIST = f"properties.{EXCEPTION_LIST}"
+ENTRY = f"{_LIST}[N]"
 """Every entry's place, as it is printed."""
 MOST_BYTES = 4 << 20
 """Bytes of searched texts that are kept."""
 
-_STACK = "stacktrace"
-_JOINT = len(b',"stacktrace":')
+_MOST_ALIKE = 16
 
 Hits = tuple[tuple[LeakKind, str, str], ...]
 
@@ -32,7 +32,7 @@ class Looked(NamedTuple):
 
 
 class Stacks:
-    """Looks at exception lists, and remembers the parts it has searched: bounded, started over when full."""
+    """Looks at exception lists, and remembers those it has searched: bounded, started over when full."""
 
     def __init__(self) -> None:
         # By length, which tells most texts apart without hashing a few kilobytes for each event.
@@ -40,35 +40,25 @@ class Stacks:
         self._kept = 0
 
     def look(self, entries: list[dict[str, Any]]) -> Looked:
-        """The size and the hits of a list as the policy lets it leave."""
-        size = 1 + len(entries)
-        hits: Hits = ()
-        for entry in entries:
-            rest, stack = entry, entry.get(_STACK)
-            if type(stack) is dict and len(entry) > 1:
-                text = dumps(stack)
-                size += len(text) + _JOINT
-                hits += self._search(text, stack, f"{ENTRY}.{_STACK}")
-                rest = {key: value for key, value in entry.items() if key != _STACK}
-            text = dumps(rest)
-            size += len(text)
-            hits += self._search(text, rest, ENTRY)
-        return Looked(size, hits)
-
-    def _search(self, text: bytes, value: Any, path: str) -> Hits:
+        """The size and the hits of a list as the policy lets it leave: its texts are all the same placeholder."""
+        text = dumps(entries)
         known = self._known.get(len(text))
         if known is not None:
             for seen, hits in known:
                 if seen == text:
-                    return hits
-        hits = tuple(leaks.shapes_in(value, path)) if leaks.is_suspicious(text.decode("utf-8", "replace")) else ()
+                    return Looked(len(text), hits)
+        found = leaks.shapes_in(entries, _LIST) if leaks.is_suspicious(text.decode("utf-8", "replace")) else ()
+        hits = tuple(found)
         if self._kept + len(text) > MOST_BYTES:
             self._known.clear()
             self._kept = 0
         if len(text) <= MOST_BYTES:
             self._kept += len(text)
-            self._known.setdefault(len(text), []).append((text, hits))
-        return hits
+            alike = self._known.setdefault(len(text), [])
+            alike.append((text, hits))
+            # So that many of one length cost no more than a few.
+            del alike[:-_MOST_ALIKE]
+        return Looked(len(text), hits)
 
 
 def is_text_only(before: Any, after: list[dict[str, Any]]) -> bool:
