@@ -11,10 +11,11 @@ from itertools import compress, count
 from typing import Any
 
 from scrubber.audit import leaks
+from scrubber.audit.column import Column
 from scrubber.audit.measuring import size_of
 from scrubber.audit.reading.json_text import dumps
 from scrubber.audit.records import LeakKind, Row
-from scrubber.audit.shapes import Column, Shape
+from scrubber.audit.shapes import Shape
 from scrubber.audit.stacks import ENTRY, Stacks
 from scrubber.audit.tally import Place, Tally
 from scrubber.words.properties import EXCEPTION_LIST, TOP_LEVEL

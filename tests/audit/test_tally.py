@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from scrubber import Settings, Verdict
 from scrubber.audit import auditing
 from scrubber.audit.auditing import Auditor
+from scrubber.audit.column import kind_of
 from scrubber.audit.judging import Judge
 from scrubber.audit.names import Names
 from scrubber.audit.reading import dumps
 from scrubber.audit.records import Fate, LeakKind, Report, Row
-from scrubber.audit.shapes import kind_of
 from scrubber.audit.tally import Tally, add
 
 from ..support import call, entry, frame, recorded, refusal

@@ -12,7 +12,7 @@ from scrubber.audit.judging import Judge, Judged
 from scrubber.audit.measuring import size_of
 from scrubber.audit.names import Names
 from scrubber.audit.records import Fate, Row
-from scrubber.audit.shapes import kind_of
+from scrubber.audit.column import kind_of
 from scrubber.pipeline import TOP_LEVEL_RULE
 from scrubber.rules import grouping
 from scrubber.rules.closing import VALUES_RULE, Closing, Handling, Mode
