@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from scrubber.audit import baseline as listing
+from scrubber.audit.column import kind_of
 from scrubber.audit.names import Names
 from scrubber.audit.records import Breach, Report
-from scrubber.audit.column import kind_of
 from scrubber.settings import Settings
 from scrubber.testing.errors import TestingError
 from scrubber.testing.search import events_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from scrubber.audit.column import kind_of
 from scrubber.audit.explaining.called import compare
 from scrubber.audit.explaining.origin import origin
 from scrubber.audit.explaining.records import Explanation, Origin, PropertySaid, RuleSaid
@@ -12,7 +13,6 @@ from scrubber.audit.judging import Judge, Judged
 from scrubber.audit.measuring import size_of
 from scrubber.audit.names import Names
 from scrubber.audit.records import Fate, Row
-from scrubber.audit.column import kind_of
 from scrubber.pipeline import TOP_LEVEL_RULE
 from scrubber.rules import grouping
 from scrubber.rules.closing import VALUES_RULE, Closing, Handling, Mode
