@@ -143,7 +143,7 @@ class Closing:
             kind = self._remembering(listed.MCP_NAME_LISTS[name])
             return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.name_list(name, kind))
         if name == listed.RESOURCE_NAME:
-            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name(self._remembering(kinds.tool)))
+            return Handling(Mode.RULE, mcp.CLOSED_RULE, "", mcp.resource_name(self._remembering(kinds.tool), self.lets))
         return Handling(Mode.CLOSED, mcp.CLOSED_RULE, mcp.CLOSED if name in listed.MCP_CLOSED else mcp.UNLISTED)
 
     def _strict(self, name: str) -> Handling:

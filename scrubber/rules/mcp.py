@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from scrubber.rules.base import REMOVE, View
@@ -41,12 +42,13 @@ def name_list(name: str, identifier: Remembering) -> Any:
     return check
 
 
-def resource_name(plain: Remembering) -> Any:
+def resource_name(plain: Remembering, lets: Callable[[str, Any], bool]) -> Any:
     """The rule of `$mcp_resource_name`: on tool events it repeats the tool's name, on prompt events it is the
-    prompt's; on resource events it is an address, which is content."""
+    prompt's; on resource events it is an address, which is content. lets: whether the tool's name may leave."""
 
     def check(value: Any, view: View) -> Any:
-        if (value == view.properties.get(TOOL_NAME) or view.name == "$mcp_prompt_get") and plain(value):
+        repeats = value == view.properties.get(TOOL_NAME) and lets(TOOL_NAME, value)
+        if (repeats or view.name == "$mcp_prompt_get") and plain(value):
             return value
         view.note_property(CLOSED_RULE, RESOURCE_NAME, CLOSED)
         return REMOVE

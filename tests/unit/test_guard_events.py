@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scrubber import Scrubber, Settings
+from scrubber.words.message import KNOWN_CODES
 
 from ..support import entry, frame
 
@@ -118,5 +119,7 @@ def test_it_does_not_leave_otherwise(changes: dict[str, Any], settings: dict[str
 @pytest.mark.promise("leaves:error-message")
 @given(st.text(max_size=60), st.booleans(), st.sampled_from(["invalid_argument", "Error", "KeyError"]))
 def test_no_text_leaves_that_is_not_the_guards(text: str, marked: bool, type_: str) -> None:
+    # A bare label of pydantic's passes for a shape that was made before, and is one.
+    assume(not any(code in text for code in KNOWN_CODES))
     call = event("$mcp_tool_call", **{"$mcp_error_message": text, "$mcp_error_type": type_, MARK: marked})
     assert "$mcp_error_message" not in (sent(call) or {})

@@ -581,3 +581,43 @@ def test_a_drop_wins_in_any_order(order: list[str]) -> None:
         "change": lambda event: {**event, "properties": {"a": 1}},
     }
     assert Scrubber(rules=[rules[name] for name in order])(call()) is None
+
+
+# -- twice is once, where something is made from something else
+
+
+def rows_refusal() -> dict[str, Any]:
+    text = "1 validation error for Row\nitems.0.sku\n  Field required [type=missing, input_value={}, input_type=dict]"
+    return call(text)
+
+
+@pytest.mark.promise("hook:idempotent")
+def test_a_field_below_a_hidden_part_survives_a_second_look() -> None:
+    once = Scrubber()(rows_refusal())
+    assert once is not None
+    assert once["properties"]["$mcp_error_field"] == "*.N.sku"
+    assert Scrubber()(once) == once
+
+
+@pytest.mark.promise("hook:idempotent")
+def test_a_fault_of_an_expected_type_is_dropped_whatever_its_frames_are() -> None:
+    frames = ["x", {"module": "m", "function": "f", "filename": "m.py"}]
+    one = {"type": "KeyError", "value": "secret", "stacktrace": {"type": "raw", "frames": frames}}
+    event = {"event": "$exception", "properties": {"$exception_list": [one]}}
+    assert Scrubber(Settings(expected_exceptions=["KeyError"]))(event) is None
+    assert Scrubber(Settings(expected_exceptions=["OSError"]))(event) is not None
+
+
+@pytest.mark.parametrize("settings", [{"block": ["$mcp_tool_name"]}, {"values": {"$mcp_tool_name": ["other"]}}])
+def test_a_tools_name_that_must_not_leave_does_not_leave_as_a_resources(settings: dict[str, Any]) -> None:
+    out = Scrubber(Settings(**settings))(call())
+    assert out is not None
+    assert "find_book" not in texts(out)
+
+
+def test_what_is_added_is_said() -> None:
+    added = [one.path for one in Scrubber().decide(rows_refusal()).findings]
+    assert {"properties.$mcp_error_code", "properties.$mcp_error_field"} <= set(added)
+    bare = {"event": "$exception", "properties": {"$exception_list": [{"type": "Error", "value": "[redacted]"}]}}
+    decision = Scrubber().decide(bare)
+    assert [one.path for one in decision.findings] == ["properties.$exception_fingerprint"]

@@ -164,5 +164,7 @@ def test_words_about_a_validation_error_are_no_refusal() -> None:
 def test_what_becomes_of_a_message_is_said(value: Any, type_: str, settings: dict[str, Any]) -> None:
     event = call(TEXT, type_)
     event["properties"]["$mcp_error_message"] = value
-    findings = [one for one in Scrubber(Settings(**settings)).decide(event).findings if one.rule == "error_message"]
-    assert [(one.path, bool(one.reason)) for one in findings] == [("properties.$mcp_error_message", True)]
+    findings = [one for one in Scrubber(Settings(**settings)).decide(event).findings if one.path.endswith("_message")]
+    assert [(one.rule, one.path, bool(one.reason)) for one in findings] == [
+        ("error_message", "properties.$mcp_error_message", True)
+    ]

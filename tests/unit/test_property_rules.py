@@ -179,12 +179,18 @@ def test_a_flat_copy_is_all_names_or_nothing(value: Any, kind: kinds.Kind) -> No
 tool_names = st.sampled_from(["find", "shelf"]) | json_values
 
 
+def open_to_all(name: str, value: Any) -> bool:
+    return True
+
+
 @given(tool_names, tool_names, st.sampled_from(["$mcp_tool_call", "$mcp_prompt_get", "$mcp_resource_read"]))
 def test_a_resources_name_leaves_only_where_it_is_the_tools_or_the_prompts(value: Any, tool: Any, event: str) -> None:
-    """Broken by: `or plain(value)`; `!=` for `==`."""
-    kept = resource_name(Remembering(kinds.tool))(value, view(event, **{"$mcp_tool_name": tool}))
+    """Broken by: `or plain(value)`; `!=` for `==`; the tool's name not asked for."""
+    kept = resource_name(Remembering(kinds.tool), open_to_all)(value, view(event, **{"$mcp_tool_name": tool}))
     assert kept is REMOVE or (kinds.tool(value) and (value == tool or event == "$mcp_prompt_get"))
-    assert resource_name(Remembering(kinds.tool))(f"{CANARY} {value}", view("$mcp_prompt_get")) is REMOVE
+    closed = resource_name(Remembering(kinds.tool), lambda *_: False)
+    assert event == "$mcp_prompt_get" or closed(value, view(event, **{"$mcp_tool_name": tool})) is REMOVE
+    assert resource_name(Remembering(kinds.tool), open_to_all)(f"{CANARY} {value}", view("$mcp_prompt_get")) is REMOVE
 
 
 # -- grouping
