@@ -30,13 +30,15 @@ def order(count: int, tenant: str) -> str:
 
 
 def changes() -> Any:
-    """Middleware that knows the tenant and takes a key of its own out of the arguments."""
+    """Middleware that knows the tenant, reads a number in words, and takes a key of its own out of the arguments."""
     base = import_module("fastmcp.server.middleware").Middleware
 
     class Changes(base):  # type: ignore[misc]
         async def on_call_tool(self, context: Any, call_next: Any) -> Any:
             arguments = {**(context.message.arguments or {}), "tenant": "north"}
             arguments.pop("traceId", None)
+            if arguments.get("count") == "two":
+                arguments["count"] = 2
             return await call_next(
                 context.copy(message=context.message.model_copy(update={"arguments": arguments})),
             )
@@ -151,7 +153,7 @@ def test_a_transformed_tool_of_a_mounted_server(family: Family, changing: bool) 
     changed = {"count": arg(name="number"), "tenant": arg(hide=True, default="south")}
     parent.add_tool(tool.from_tool(asyncio.run(found()), name="place", transform_args=changed))
     guard_arguments(parent)
-    bad, missing, unknown, good, again = kit.play(
+    bad, missing, unknown, good, again, words = kit.play(
         family,
         parent,
         ("place", {"number": "CANARY"}),
@@ -159,7 +161,9 @@ def test_a_transformed_tool_of_a_mounted_server(family: Family, changing: bool) 
         ("place", {"count": 1}),
         ("place", {"number": 1}),
         ("place", {"number": "CANARY"}),
+        ("place", {"number": "two"}),
     )
+    assert words.is_error is not changing
     kit.refused(missing, "Error executing tool 'place': number is required.", "refused place: number")
     assert unknown.text.startswith("Unknown parameter 'count' for tool 'place'. ")
     assert good.text == ("north 1" if changing else "south 1")

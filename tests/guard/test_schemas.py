@@ -113,6 +113,14 @@ def test_names_of_a_combination_are_no_strangers(schema: Any, arguments: dict[st
     assert unknown.text.startswith("Unknown parameter 'zebra_crossing' for tool 'tool'.")
 
 
+def test_the_very_value_is_no_hint() -> None:
+    """It is allowed in another branch than the one that was tried."""
+    schema = {"properties": {"x": {"anyOf": [{"const": "cat"}, {"const": "dog"}]}}}
+    for given, hint in (("dog", ""), ("dogs", " (did you mean dog?)")):
+        made = refusal(Call("t", schema, {"x": given}), [Fault("literal_error", ("x",))])
+        assert made.text == f"Error executing tool 't': x must be one of: cat, dog{hint}."
+
+
 def test_each_missing_name_is_counted_once() -> None:
     pytest.importorskip("jsonschema")
     faults = Checker().faults(MANY, {})
