@@ -45,6 +45,7 @@ SETTINGS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.promise("audit:clean")
 @pytest.mark.parametrize("given", SETTINGS, ids=[",".join(one) or "default" for one in SETTINGS])
 def test_a_recording_that_went_through_the_hook_is_clean(tmp_path: Path, given: dict[str, Any]) -> None:
     hook = Scrubber(Settings(**given))
@@ -75,6 +76,7 @@ def everything(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, set[str]]
     return file_of(tmp_path_factory.mktemp("all"), *(one.event for one in found), *more), secrets
 
 
+@pytest.mark.promise("audit:no-value")
 @pytest.mark.parametrize("format_", FORMATS)
 @pytest.mark.parametrize("profile", ["standard", "strict"])
 def test_no_canary_is_in_a_report(everything: tuple[str, set[str]], format_: str, profile: str) -> None:
@@ -124,6 +126,7 @@ def test_what_fails_can_be_narrowed(
     assert run(file_of(tmp_path, *events), *wanted).exit_code == status
 
 
+@pytest.mark.promise("audit:nothing-skipped")
 def test_a_record_that_cannot_be_read_makes_the_exit_status_tell(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(lines([{"event": "x", "properties": {}}]) + b"secret-7\n")

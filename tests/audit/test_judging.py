@@ -45,6 +45,7 @@ def contradicted() -> tuple[dict[str, Any], dict[str, Any]]:
     return call(text, **{"$mcp_conversation_id": None}), refusal("another")
 
 
+@pytest.mark.promise("audit:same-engine")
 @pytest.mark.parametrize("policy", SETTINGS, ids=NAMES)
 def test_every_recorded_event_is_judged_as_the_hook_decides_it(policy: Settings) -> None:
     judge, hook = Judge(policy), Scrubber(policy)

@@ -24,7 +24,6 @@ from scrubber.words.errors import ScrubberError
 from ..support import RECORDED, call, recorded
 from .files import lines
 
-
 FILES = ("mcp1-1.26.0", "mcp2-2.3.0", "fastmcp4-4.2.3")
 EVENTS = [one.event for one in recorded() if one.file.startswith(FILES)]
 
