@@ -17,7 +17,7 @@ from scrubber.guard.aliases import Parameter, declared, of_arguments, of_model
 
 from ..live.families import Family
 from . import kit
-from .kit import families, needs_sdk
+from .kit import families, is_standalone, needs_sdk
 
 SINCE = Annotated[date, Field(validation_alias=AliasChoices("from", "since", AliasPath("range", "start", 0)))]
 SIZE = Annotated[int, Field(validation_alias=AliasPath("box", "size"))]
@@ -35,12 +35,21 @@ def eggs(since, size=1, item=None):  # type: ignore[no-untyped-def]
 
 eggs.__annotations__ = {"since": SINCE, "size": SIZE, "item": Priced | None}
 DAY = "2026-11-30"
+CORE: Any = TypeAdapter(eggs).core_schema
+TAKES = "alias" in CORE["arguments_schema"]["arguments_schema"][0]
+"""Whether pydantic reads `validation_alias` of a function's parameters: from 2.12 on. Before, they bind by their names."""
+
+
+def skip_where_functions_have_no_aliases(family: Family) -> None:
+    if is_standalone(family) and not TAKES:
+        pytest.skip("fastmcp binds to the function, and this pydantic gives its parameters no other names")
 
 
 @families
 @pytest.mark.live
 @needs_sdk
 def test_every_name_that_binds_is_known(family: Family) -> None:
+    skip_where_functions_have_no_aliases(family)
     server = kit.build(family, eggs)
     ways: list[dict[str, Any]] = [{"from": DAY}, {"since": DAY}, {"range": {"start": [DAY]}}]
     *good, boxed, unknown, unbound = kit.play(
@@ -75,6 +84,7 @@ def test_every_name_that_binds_is_known(family: Family) -> None:
     ],
 )
 def test_an_argument_is_named_as_it_came(family: Family, arguments: dict[str, Any], path: str, must: str) -> None:
+    skip_where_functions_have_no_aliases(family)
     answer = kit.only(family, kit.build(family, eggs), "eggs", arguments)
     kit.refused(answer, f"Error executing tool 'eggs': {path} {must}.", f"refused eggs: {path}")
 
@@ -103,7 +113,8 @@ def test_what_pydantic_declares() -> None:
         "size": SIZE,
     }
     core: Any = TypeAdapter(function).core_schema
-    assert of_arguments(core["arguments_schema"]) == expected
+    if TAKES:
+        assert of_arguments(core["arguments_schema"]) == expected
     assert of_model(Priced)[0] == Parameter(("unitPrice", "unit_price"), (("unitPrice",), ("unit_price",)))
 
 
