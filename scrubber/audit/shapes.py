@@ -202,7 +202,7 @@ class Shapes:
         if column.first is not None:
             kind, path = (column.leaks, column.path) if column.leaks is not None else _TEXTS
             tally.leak(kind, path, column.first, column.example, column.found)
-        add(use.events, event, count)
+        tally.seen_on(use, event, count)
         add(use.kinds, column.kind, count)
         use.bytes += column.bytes
         use.largest = max(use.largest, column.largest)

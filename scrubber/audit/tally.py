@@ -23,9 +23,13 @@ from scrubber.audit.records import (
 from scrubber.words.paths import MASK
 from scrubber.words.verdict import Verdict
 
-MOST_NAMES = 5_000
+MOST_NAMES = 2_000
 """Property names, event names, leak paths and refusals that are counted by name; what comes after that goes by the
 mask. A recording with more is keyed by content, and then which of its names are shown depends on the order."""
+MOST_PAIRS = 20_000
+"""Properties of events that leave which are counted by both names."""
+MOST_EVENTS = 200
+"""Events that are counted by name for each property."""
 
 _Key = TypeVar("_Key")
 
@@ -57,6 +61,8 @@ class Tally:
     leaving: dict[str, dict[str, dict[str, int]]] = field(default_factory=dict)
     refusals: dict[tuple[str, str, str], int] = field(default_factory=dict)
     leaks: dict[tuple[LeakKind, str], _Found] = field(default_factory=dict)
+    pairs: int = 0
+    """How many properties stand in `leaving`, each event's counted apart."""
 
     def event(self, name: str) -> EventUse:
         """The counts of an event name that may be printed."""
@@ -71,7 +77,14 @@ class Tally:
     def leaves(self, event: str, name: str, kind: str, count: int) -> None:
         """Count a property that leaves, by the kind of its value."""
         of_event = self.leaving.setdefault(_bounded(self.leaving, event), {})
-        add(of_event.setdefault(_bounded(of_event, name), {}), kind, count)
+        if name not in of_event:
+            name = name if self.pairs < MOST_PAIRS else MASK
+            self.pairs += name not in of_event
+        add(of_event.setdefault(name, {}), kind, count)
+
+    def seen_on(self, use: PropertyUse, event: str, count: int) -> None:
+        """Count the events on which a property was seen."""
+        add(use.events, event if event in use.events or len(use.events) < MOST_EVENTS else MASK, count)
 
     def refused(self, tool: str, field_: str, code: str) -> None:
         """Count an argument refusal that the policy drops."""
@@ -94,7 +107,10 @@ class Tally:
         for event in other.events.values():
             _add_event(self.event(event.name), event)
         for use in other.properties.values():
-            _add_property(self.property(use.name), use)
+            mine = self.property(use.name)
+            _add_property(mine, use)
+            for event_name, count in use.events.items():
+                self.seen_on(mine, event_name, count)
         for rule, verdicts in other.rules.items():
             add_all(self.rules.setdefault(rule, {}), verdicts)
         for event_name, properties in other.leaving.items():
@@ -172,7 +188,6 @@ def _add_event(to: EventUse, other: EventUse) -> None:
 def _add_property(to: PropertyUse, other: PropertyUse) -> None:
     add_all(to.fates, other.fates)
     for mine, theirs in (
-        (to.events, other.events),
         (to.rules, other.rules),
         (to.reasons, other.reasons),
         (to.kinds, other.kinds),

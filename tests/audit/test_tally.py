@@ -310,6 +310,18 @@ def test_what_the_fast_encoder_does_not_write_is_counted_by_itself(value: Any) -
     assert both == apart.report()
 
 
+def test_pairs_of_names_that_never_end_are_counted_under_the_mask(monkeypatch: pytest.MonkeyPatch) -> None:
+    from scrubber.audit import tally as module
+
+    monkeypatch.setattr(module, "MOST_PAIRS", 3)
+    monkeypatch.setattr(module, "MOST_EVENTS", 2)
+    events = [{"event": f"e{at}", "properties": {"a": 1, "b": 1}} for at in range(4)]
+    report = report_of(*events)
+    assert report.leaving["e3"] == {"*": {"number": 2}}
+    assert sum(count for kinds in report.leaving.values() for by in kinds.values() for count in by.values()) == 8
+    assert report.properties[0].events == {"e0": 1, "e1": 1, "*": 2}
+
+
 def test_each_way_to_count_is_empty_for_nothing() -> None:
     assert tally_of([], Settings()).report().rows == 0
     assert tally_of([], Settings()) == Tally()
