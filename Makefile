@@ -42,7 +42,7 @@ $(VENV)/.matrix: $(VENV)/.base constraints/dev.txt
 # The other line of the SDKs: mcp 1.x and fastmcp 3 cannot stand beside mcp 2.x in one environment.
 .venvs/mcp1/.dev: pyproject.toml constraints/mcp1.txt
 	test -x .venvs/mcp1/bin/python || $(PYTHON) -m venv .venvs/mcp1
-	.venvs/mcp1/bin/python -m pip --disable-pip-version-check --quiet install -c constraints/mcp1.txt -e . posthog fastmcp mcp pytest hypothesis
+	.venvs/mcp1/bin/python -m pip --disable-pip-version-check --quiet install -c constraints/mcp1.txt -e . posthog fastmcp mcp pytest pytest-xdist hypothesis
 	touch $@
 
 setup: $(VENV)/.dev ## the development environment
@@ -51,10 +51,10 @@ demo: $(VENV)/.demo ## a real server and client, without and with the hook, side
 	$(PY) docs/examples/demo.py
 
 test: $(VENV)/.dev ## the tests, against the newest SDKs
-	$(PY) -m pytest
+	$(PY) -m pytest -n auto
 
 test-mcp1: .venvs/mcp1/.dev ## the live tests, against mcp 1.x and fastmcp 3
-	.venvs/mcp1/bin/python -m pytest tests/live tests/doctor tests/guard
+	.venvs/mcp1/bin/python -m pytest -n auto tests/live tests/doctor tests/guard tests/testing
 
 lint: $(VENV)/.dev ## ruff
 	$(PY) -m ruff check .

@@ -169,9 +169,7 @@ class Pipeline:
             self._add_refused(view, view.refused, out)
         if view.frameless and listed.FINGERPRINT not in out and listed.FINGERPRINT not in self._policy.block:
             out[listed.FINGERPRINT] = grouping.fingerprint(view, out[listed.EXCEPTION_LIST])
-            view.note_property(
-                grouping.RULE, listed.FINGERPRINT, "added: without text and frames all faults would be one"
-            )
+            view.note_property(grouping.RULE, listed.FINGERPRINT, "without text and frames all faults would be one")
         gone = {shown(name) for name in view.properties if name not in out} if self._policy.annotate else set()
         if gone and listed.ANNOTATION not in self._policy.block:
             before = out.get(listed.ANNOTATION)
@@ -185,7 +183,7 @@ class Pipeline:
         for name, value in zip((listed.ERROR_CODE, listed.ERROR_FIELD), refused, strict=True):
             if value and name not in out and self._closing.lets(name, value):
                 out[name] = value
-                view.note_property(MESSAGE_RULE, name, "added: read off the refusal's text")
+                view.note_property(MESSAGE_RULE, name, "read off the refusal's text")
 
     def _envelope(self, view: View, out: dict[str, Any]) -> Event:
         """The event around the properties, its keys in the order they came."""

@@ -37,4 +37,11 @@ def test_an_id_is_an_area_and_a_name_and_stands_once() -> None:
 def test_a_promise_is_one_sentence_with_a_source(promise: dict[str, str]) -> None:
     assert set(promise) == {"id", "says", "source"}
     assert promise["says"].endswith(".")
-    assert promise["source"].partition(" ")[0].rstrip(":") in {"house", "posthog", "posthog.mcp", "mcp", "fastmcp", "pydantic"}
+    assert promise["source"].partition(" ")[0].rstrip(":") in {
+        "house",
+        "posthog",
+        "posthog.mcp",
+        "mcp",
+        "fastmcp",
+        "pydantic",
+    }
