@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -161,6 +162,11 @@ def call(message: str | None = None, type_: str = "ValidationError", **more: Any
         "timestamp": "2026-11-30T10:07:58.051151+00:00",
         "uuid": "01a22bec-f066-712e-a449-aa93ffa4ab33",
     }
+
+
+def interruptible() -> None:
+    """For `Popen(preexec_fn=...)`: a process started from a shell's background ignores Ctrl-C, and so do its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def texts(value: Any) -> str:

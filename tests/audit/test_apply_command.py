@@ -16,7 +16,7 @@ from scrubber.audit.reading import only_input
 from scrubber.audit.records import Row
 
 from ..live.sink import sink
-from ..support import ROOT
+from ..support import ROOT, interruptible
 from . import files
 
 EVENTS = files.events(200)
@@ -109,7 +109,14 @@ def test_what_cannot_be_done_exits_with_2_and_one_line(tmp_path: Path) -> None:
 @pytest.mark.promise("audit:atomic")
 def test_ctrl_c_leaves_no_half_written_output(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "scrubber", "apply", "-", "-o", str(tmp_path / "out")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=ENVIRONMENT) as process:
+    with subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        preexec_fn=interruptible,
+    ) as process:
         assert process.stdin is not None
         process.stdin.write(files.lines(EVENTS * 4))
         process.stdin.flush()

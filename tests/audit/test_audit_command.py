@@ -18,7 +18,7 @@ from typer.testing import CliRunner, Result
 from scrubber import Scrubber, Settings
 from scrubber.cli.app import app
 
-from ..support import ROOT, SHARED, call, recorded, refusal
+from ..support import ROOT, SHARED, call, interruptible, recorded, refusal
 from .files import lines
 
 FORMATS = ["text", "json", "markdown", "html"]
@@ -208,6 +208,7 @@ def start(*arguments: str) -> subprocess.Popen[bytes]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=interruptible,
     )
 
 

@@ -42,9 +42,9 @@ def run(*arguments: str) -> Result:
 # -- in effect
 
 
-def test_the_whole_text() -> None:
+def test_the_whole_text(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("scrubber.toml").write_text('allow = ["plan", "naïve\\u007f"]\nerror_messages = {}\n', "utf-8")
-    os.environ["SCRUBBER_PROFILE"] = "strict"
+    monkeypatch.setenv("SCRUBBER_PROFILE", "strict")
     result = run("--config", "scrubber.toml")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (ASSETS / "settings.txt").read_text("utf-8")
