@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Any
 
+from scrubber.audit.column import kind_of
 from scrubber.audit.columns import Columns
 from scrubber.audit.judging import FAILED, Judge
 from scrubber.audit.measuring import size_of
@@ -40,7 +41,7 @@ class Auditor:
 
     def __init__(self, settings: Settings, reveal: bool = False) -> None:
         policy = settings.policy()
-        names = Names(policy)
+        names = self._names = Names(policy)
         self._judge = Judge(settings)
         self._made = Shapes(names, Closing(policy))
         self._tally = Tally(reveal)
@@ -111,12 +112,20 @@ class Auditor:
         for at, column in shape.now:
             if column is None:
                 self._columns.envelope(shape, row, sent)
+                self._count_beside(shape.event, sent)
             elif not self._columns.look(shape, column, values[at], out, place) and not column.reasons:
                 self._made.explain(column, shape.event, outcome, self._findings(row, called))
         for name, _ in shape.added:
             shape.bytes_out += size_of(out[name]) if out is not None else 0
         if sent is None and shape.fired[0] in (REFUSAL_RULE, GUARD_RULE):
             self._tally.refused(*refusal_of(shape.fired[0], row.event["properties"]))
+
+    def _count_beside(self, event_name: Any, sent: Event | None) -> None:
+        """Count what leaves beside the properties (`$set` of an identified person): a baseline lists it like them."""
+        for key, value in (sent or {}).items():
+            if key != "properties" and key not in TOP_LEVEL:
+                name = self._names.shown(key, event_name)
+                self._tally.leaves(self._names.shown_event(event_name), name, kind_of(value), 1)
 
     def _more(
         self, row: Row, called: Called | None, outcome: Outcome, findings: list[Finding] | None

@@ -14,10 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner, Result
 
-from scrubber import Scrubber
+from scrubber import Scrubber, Settings
 from scrubber.audit import baseline as door
 from scrubber.audit.baseline import KINDS, SCHEMA, Baseline, BaselineError, breaches, dumps, load, loads, make, merged
+from scrubber.audit.reading import open_inputs
 from scrubber.audit.records import Breach, EventUse, Report
+from scrubber.audit.running import audit
 from scrubber.cli.app import app
 from scrubber.words.verdict import Verdict
 
@@ -333,3 +335,13 @@ def test_other_processes_another_order_or_another_packing_write_the_same(of_reco
     plain.write_bytes(gzip.decompress(Path(files[0]).read_bytes()))
     assert run(*files[:0:-1], str(plain), "-o", "b.json", "--jobs", "2").exit_code == 0
     assert Path("b.json").read_text("utf-8") == of_recordings
+
+
+def test_what_leaves_beside_the_properties_is_listed_too(tmp_path: Path) -> None:
+    path = tmp_path / "events.jsonl"
+    person = {**call(), "event": "$identify", "$set": {"mail": "jane@example.test"}}
+    path.write_text(json.dumps(person) + "\n", "utf-8")
+    report = audit(open_inputs([str(path)]), Settings())
+    assert report.leaving["$identify"]["$set"] == {"object": 1}
+    without = make(audit(open_inputs([str(path)]), Settings(block=["$set"])))
+    assert [(one.what, one.name) for one in breaches(report, without)] == [("property", "$set")]

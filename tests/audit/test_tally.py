@@ -21,6 +21,7 @@ from scrubber.audit.names import Names
 from scrubber.audit.reading import dumps
 from scrubber.audit.records import Fate, LeakKind, Report, Row
 from scrubber.audit.tally import Tally, add
+from scrubber.words.properties import TOP_LEVEL
 
 from ..support import call, entry, frame, recorded, refusal
 from .test_judging import NAMES, SETTINGS, rows
@@ -62,7 +63,8 @@ def plainly(found: Sequence[Row], policy: Settings) -> Tally:
             prop.largest = max(prop.largest, len(dumps(value)))
         if judged.event is not None:
             tally.leaving.setdefault(shown, {})
-            for key, value in judged.event["properties"].items():
+            beside = {key: value for key, value in judged.event.items() if key not in (*TOP_LEVEL, "properties")}
+            for key, value in (*judged.event["properties"].items(), *beside.items()):
                 tally.leaves(shown, names.shown(key, name), kind_of(value), 1)
     return tally
 
