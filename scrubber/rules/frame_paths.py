@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_LIBRARY = re.compile(r".*[/\\](?:(?:site|dist)-packages|lib[/\\]python\d[\w.]*)[/\\]")
+_LIBRARY = re.compile(r".*/(?:(?:site|dist)-packages|lib/python\d[\w.]*)/", re.DOTALL)
 _ABSOLUTE = re.compile(r"(?:[/\\~]|[A-Za-z]:)")
 
 
@@ -17,16 +17,20 @@ def relative(path: str, module: str | None) -> str:
     """
     if path.startswith("<"):
         return path
-    library = _LIBRARY.match(path) if module is not None else None
-    own = path[library.end() :] if library is not None else path
-    parts = [part for part in re.split(r"[/\\]", own) if part not in ("", ".", "..", "~")]
+    parts = [part for part in re.split(r"[/\\]", path) if part not in ("", ".", "..", "~")]
     if not parts:
         return ""
     if module is None:
         return parts[-1]
+    absolute = _ABSOLUTE.match(path) is not None
+    whole = "/".join(("", *parts))
+    library = _LIBRARY.match(whole)
+    if library is not None:
+        parts, absolute = whole[library.end() :].split("/"), False
     names = module.split(".")
     stem = parts[-1].rsplit(".", 1)[0]
     wanted = [*names, "__init__"] if stem == "__init__" else names
     if [*parts[:-1], stem][-len(wanted) :] == wanted:
         return "/".join(parts[-len(wanted) :])
-    return parts[-1] if _ABSOLUTE.match(own) else "/".join(parts)
+    own = "/".join(parts)
+    return parts[-1] if absolute or _ABSOLUTE.match(own) else own

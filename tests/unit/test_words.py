@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from scrubber.rules.frame_paths import relative
@@ -165,6 +165,8 @@ PATHS = st.lists(
 
 
 @settings(max_examples=400)
+@example("./A:/0", "mcp.db")
+@example("q/lib/./python3/x.py", "other")
 @given(st.text(max_size=40) | PATHS, st.none() | st.sampled_from(["mcp.db", "jane", "mcp"]) | st.text(max_size=10))
 def test_shrinking_any_path_twice_changes_nothing_more(path: str, module: str | None) -> None:
     once = relative(path, module)
