@@ -107,4 +107,4 @@ mutation-guard: $(VENV)/.dev ## the mutations of the argument guard that a test 
 	$(PY) tools/mutation_cut.py --list tools/mutation_guard.toml
 
 clean: ## remove what the other targets made
-	rm -rf $(VENV) .venvs .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants
+	rm -rf $(VENV) .venvs .fuzz site .pytest_cache .mypy_cache .ruff_cache .hypothesis mutants

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from types import TracebackType
 from typing import Any
 
@@ -31,10 +32,13 @@ class ListenError(ScrubberError):
 class Listening:
     """A port of 127.0.0.1, taken when it is made and let go after the context.
 
-    port: 0 takes a free one; `port` and `address` say which. Raises `ListenError` where it cannot be taken.
+    port: 0 takes a free one; `port` and `address` say which. Raises `ListenError` where it cannot be taken, or no
+    server is installed.
     """
 
     def __init__(self, port: int = 0) -> None:
+        if not all(map(find_spec, ("uvicorn", "starlette"))):
+            raise ListenError(NOT_INSTALLED)
         self._socket = _bind(port)
         self.port: int = self._socket.getsockname()[1]
         self.address = f"http://{HOST}:{self.port}"
@@ -52,7 +56,7 @@ class Listening:
         """Serve inside the context; at its end, answer what came and stop.
 
         taker: what the events are handed to (`scrubber.audit.listening.app.Taker`). Raises `ListenError` where the
-        server is not installed or does not start.
+        server does not start.
         """
         server = _server(taker)
         # Outside the main thread it leaves the signals to us.
@@ -71,12 +75,10 @@ class Listening:
 
 
 def _server(taker: Any) -> Any:
-    try:
-        import uvicorn  # noqa: PLC0415 - an extra
+    import uvicorn  # noqa: PLC0415 - an extra
 
-        from scrubber.audit.listening.app import make_app  # noqa: PLC0415 - needs starlette, of the same extra
-    except ImportError:
-        raise ListenError(NOT_INSTALLED) from None
+    from scrubber.audit.listening.app import make_app  # noqa: PLC0415 - needs starlette, of the same extra
+
     config = uvicorn.Config(
         make_app(taker),
         http="h11",
