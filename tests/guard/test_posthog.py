@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -135,6 +136,11 @@ def test_one_clean_event_for_each_refusal(family: Family, guard_first: bool) -> 
     assert not any(MARK in event["properties"] for event in events[3:])
 
 
+def unminted(text: Any) -> Any:
+    """A text without the conversation's id, a new one each time, that posthog up to 7.79 joins to it."""
+    return re.sub(r'\s?\{"conversation_id": ?"[\w-]+"\}\Z', "", text) if isinstance(text, str) else text
+
+
 def first_code(events: list[Event]) -> str:
     return str(events[0]["properties"]["$mcp_error_code"])
 
@@ -150,9 +156,9 @@ def test_other_faults_give_the_same_events(family: Family, guard_first: bool) ->
         return [
             (
                 event["event"],
-                errors(event),
+                {name: unminted(value) for name, value in errors(event).items()},
                 [
-                    (entry["type"], entry["value"], frames(entry, all_of_them=not is_standalone(family)))
+                    (entry["type"], unminted(entry["value"]), frames(entry, all_of_them=not is_standalone(family)))
                     for entry in event["properties"].get("$exception_list", [])
                 ],
             )
