@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -28,12 +27,7 @@ from ..support import RECORDED, call, recorded, refusal
 ASSETS = Path(__file__).parent / "assets"
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in list(os.environ):
-        if name.startswith("SCRUBBER_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_environment")
 
 
 def report(leaving: dict[str, dict[str, dict[str, int]]], **sent: int) -> Report:

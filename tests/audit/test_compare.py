@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,12 +32,7 @@ FEW = [row for at, row in enumerate(ROWS) if at % 40 < 3]
 """Calls with their exceptions, from every recording."""
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in list(os.environ):
-        if name.startswith("SCRUBBER_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_environment")
 
 
 def compared(old: dict[str, Any], new: dict[str, Any], *events: dict[str, Any]) -> Comparison:

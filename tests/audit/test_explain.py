@@ -7,7 +7,6 @@ import copy
 import inspect
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -39,12 +38,7 @@ CORPUS = SHARED / "corpus"
 ROWS = list(recorded())
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in list(os.environ):
-        if name.startswith("SCRUBBER_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("no_environment")
 
 
 def call(message: str | None = None, **more: Any) -> dict[str, Any]:
