@@ -23,7 +23,7 @@ _IS_ERROR = "$mcp_is_error"
 
 
 _Key = tuple[Any, ...]
-"""What a call event and its exception have in common: thread, timestamp, tool, session, conversation and person."""
+"""What a call event and its exception have in common: timestamp, thread, tool, session, conversation and person."""
 _Call = tuple[float, Any, _Key]
 """A failed call that waits for its exception: since when, its `$mcp_parameters`, and what the exception must equal."""
 

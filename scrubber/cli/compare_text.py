@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -18,8 +17,8 @@ from scrubber.audit.policy_view import toml
 from scrubber.audit.rendering.markdown import code
 from scrubber.audit.rendering.outcome import most_first
 from scrubber.audit.rendering.wording import counted, number, printable
+from scrubber.cli.drawing import draw
 
-_PLAIN_WIDTH = 120
 _COUNT = "Times"
 _FEW = 4
 """Event names in one cell."""
@@ -105,15 +104,7 @@ def _markdown(found: Comparison) -> Iterator[str]:
 
 def render(found: Comparison, console: Console | None = None) -> None:
     """Print tables. Without a terminal: no colour, and lines of at most 120 characters."""
-    out = console or Console(highlight=False)
-    if out.is_terminal:
-        _print(found, out)
-        return
-    plain = Console(file=io.StringIO(), width=_PLAIN_WIDTH, highlight=False, color_system=None)
-    with plain.capture() as capture:
-        _print(found, plain)
-    for line in capture.get().splitlines():
-        out.print(line.rstrip(), soft_wrap=True, markup=False)
+    draw(console or Console(highlight=False), lambda to: _print(found, to))
 
 
 def _print(found: Comparison, out: Console) -> None:

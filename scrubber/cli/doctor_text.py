@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,24 +10,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from scrubber.cli.drawing import draw
 from scrubber.doctor.provocations import ALL
 from scrubber.doctor.records import Check, Level, Presence, Remark, Report, Result
 
 _NONE = "none"
-_PLAIN_WIDTH = 120
 
 
 def render(report: Report, console: Console | None = None) -> None:
     """Print the report. Without a terminal: no colour, no boxes, no padding, and lines that do not wrap at 80."""
-    out = console or Console(highlight=False)
-    if out.is_terminal:
-        _print(report, out)
-        return
-    plain = Console(file=io.StringIO(), width=_PLAIN_WIDTH, highlight=False, color_system=None)
-    with plain.capture() as capture:
-        _print(report, plain)
-    for line in capture.get().splitlines():
-        out.print(line.rstrip(), soft_wrap=True, markup=False)
+    draw(console or Console(highlight=False), lambda to: _print(report, to))
 
 
 def _print(report: Report, out: Console) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import io
 import json
 from collections.abc import Iterable
 from enum import Enum
@@ -18,10 +17,10 @@ from scrubber.audit.explaining.records import FrameSaid, LinkSaid, PropertySaid,
 from scrubber.audit.reading import dumps
 from scrubber.audit.records import Fate
 from scrubber.audit.rendering.wording import counted, printable, size
+from scrubber.cli.drawing import draw
 from scrubber.words.properties import EXCEPTION_LIST
 from scrubber.words.verdict import Verdict
 
-_PLAIN_WIDTH = 120
 _VALUES = ("value", "text", "source")
 """Fields that hold what came in the event."""
 _VERDICTS = {Verdict.PASS: "passes unchanged", Verdict.REDACT: "is sent, redacted", Verdict.DROP: "is dropped"}
@@ -60,16 +59,8 @@ def _plain(value: Any, reveal: bool) -> Any:
 
 def render(found: Explanation, reveal: bool = False, console: Console | None = None) -> None:
     """Print the tree. Without a terminal: no colour, and lines of at most 120 characters."""
-    out = console or Console(highlight=False)
     tree = _tree(found, reveal)
-    if out.is_terminal:
-        out.print(tree)
-        return
-    plain = Console(file=io.StringIO(), width=_PLAIN_WIDTH, highlight=False, color_system=None)
-    with plain.capture() as capture:
-        plain.print(tree)
-    for line in capture.get().splitlines():
-        out.print(line.rstrip(), soft_wrap=True, markup=False)
+    draw(console or Console(highlight=False), lambda to: to.print(tree))
 
 
 def _tree(found: Explanation, reveal: bool) -> Tree:

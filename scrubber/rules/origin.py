@@ -14,7 +14,7 @@ from typing import Any
 
 from scrubber.rules.trace import Trace, walk
 from scrubber.words import message
-from scrubber.words.chain import PYDANTIC, Link, call_of, is_pydantic, line_of, links, title_of
+from scrubber.words.chain import PYDANTIC, Link, call_of, is_pydantic, line_of, links, title_of, without_context
 from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
 from scrubber.words.sites import ARGUMENTS, TERMINALS, TRANSFORM_STEP, Site
 
@@ -81,9 +81,7 @@ def _ends_elsewhere(entry: dict[str, Any]) -> bool:
 
 def judge_chain(chain: list[Link], tool: str) -> Judgement:
     """Judge a chain, outermost link first, of an event that carries the tool's name."""
-    # What was being handled when the refusal was raised (a wrapper's retry, its cache miss) is no part of its cause.
-    while len(chain) > 1 and chain[-1].source == "context":
-        chain = chain[:-1]
+    chain = without_context(chain)
     root = chain[-1]
     if (root.module, root.type) != PYDANTIC:
         return _OTHER_ROOT

@@ -75,6 +75,12 @@ def _contradiction(calls: Sequence[Call], starts: Sequence[int], site: Site) -> 
         return "user code called a tool before this one was entered"
     if _dispatched_by_user_code(calls[:entry]):
         return "user code called a tool before this one was entered"
+    found = foreign(calls, starts, site, entry)
+    return found[1] if found is not None else None
+
+
+def foreign(calls: Sequence[Call], starts: Sequence[int], site: Site, entry: int) -> tuple[int, str] | None:
+    """The first call behind the tool's entry that has no place there, and why; None where each has one."""
     at_step = -1
     only_transforms = True
     for at in range(entry, len(calls)):
@@ -84,9 +90,9 @@ def _contradiction(calls: Sequence[Call], starts: Sequence[int], site: Site) -> 
             continue
         step = _step(site, call)
         if step is None:
-            return "a frame of other code stands behind the tool's entry: the body was running"
+            return at, "a frame of other code stands behind the tool's entry: the body was running"
         if step <= at_step and not (call in THREAD_FRAMES or (only_transforms and call in TRANSFORM_STEP)):
-            return "the SDK's frames come twice or out of order: a second dispatch"
+            return at, "the SDK's frames come twice or out of order: a second dispatch"
         only_transforms = only_transforms and call in TRANSFORM_STEP
         at_step = step
     return None

@@ -157,6 +157,14 @@ def _ordered_without_ids(entries: list[dict[str, Any]], lib_version: Any) -> lis
     return entries if (int(found[1]), int(found[2])) >= _OUTERMOST_FIRST else entries[::-1]
 
 
+def without_context(chain: list[Link]) -> list[Link]:
+    """The chain without what was being handled when its root was raised (a wrapper's retry, its cache miss): that is no
+    part of the cause."""
+    while len(chain) > 1 and chain[-1].source == "context":
+        chain = chain[:-1]
+    return chain
+
+
 def cause_chain(chain: list[Link]) -> Iterator[Link]:
     """The outermost link and those reached from it by `raise ... from`, up to the first `context` or group member.
 

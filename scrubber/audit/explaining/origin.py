@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from scrubber.audit.explaining.records import Answer, Origin, Question
-from scrubber.audit.explaining.traceback import call_shown, links_of, trimmed, type_shown, walked
+from scrubber.audit.explaining.traceback import call_shown, links_of, type_shown, walked
 from scrubber.audit.names import plain
 from scrubber.rules.origin import Judgement, judge
 from scrubber.rules.trace import Trace
 from scrubber.words import message
-from scrubber.words.chain import PYDANTIC, Link, call_of, is_pydantic, links, title_of
+from scrubber.words.chain import PYDANTIC, Link, call_of, is_pydantic, links, title_of, without_context
 from scrubber.words.paths import MASK
 from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
 
@@ -58,14 +58,14 @@ def _whole(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, 
 def _root(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, str] | None:
     if chain is None:
         return None
-    root = trimmed(chain)[-1]
+    root = without_context(chain)[-1]
     return root.name == PYDANTIC, f"its root is {type_shown(root)}"
 
 
 def _title(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, str] | None:
     if chain is None:
         return None
-    root = trimmed(chain)[-1]
+    root = without_context(chain)[-1]
     head = message.header(root.value) if root.value is not None else None
     title = title_of(root)
     if head is None or title is None:
@@ -81,14 +81,14 @@ def _title(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, 
 def _sdk_captured(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, str] | None:
     if chain is None:
         return None
-    by_hand = Trace(trimmed(chain)).by_hand
+    by_hand = Trace(without_context(chain)).by_hand
     return not by_hand, "its frames carry in_app" if by_hand else ""
 
 
 def _site(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, str] | None:
     if chain is None:
         return None
-    trace = Trace(trimmed(chain))
+    trace = Trace(without_context(chain))
     if not trace.calls:
         return False, "there is no traceback"
     site = walked(trace)[0]

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 
 from scrubber.audit.explaining.records import FrameSaid, LinkSaid
 from scrubber.audit.names import plain
-from scrubber.rules.trace import Trace, walk
-from scrubber.words.chain import Frame, Link, call_of, is_sdk, line_of
+from scrubber.rules.trace import Trace, foreign, walk
+from scrubber.words.chain import Frame, Link, call_of, is_sdk, line_of, without_context
 from scrubber.words.paths import MASK
-from scrubber.words.sites import FRESH_DISPATCH, SITES, THREAD_FRAMES, THREAD_HOP, TRANSFORM_STEP, Call, Site
-
-
-def trimmed(chain: Sequence[Link]) -> list[Link]:
-    """The chain without what was being handled when its root was raised: that is no part of the cause."""
-    kept = list(chain)
-    while len(kept) > 1 and kept[-1].source == "context":
-        kept.pop()
-    return kept
+from scrubber.words.sites import FRESH_DISPATCH, SITES, THREAD_FRAMES, Call, Site
 
 
 def walked(trace: Trace) -> tuple[Site | None, str | None]:
@@ -30,7 +22,7 @@ def walked(trace: Trace) -> tuple[Site | None, str | None]:
 
 def links_of(chain: list[Link]) -> list[LinkSaid]:
     """Every link of a chain, outermost first, with its frames."""
-    kept = trimmed(chain)
+    kept = without_context(chain)
     trace = Trace(kept)
     site, problem = walked(trace)
     # Read one by one: the engine's own list may hold what is no text, and then finds no site.
@@ -112,26 +104,8 @@ def _break(
     if problem.startswith("user code"):
         started = [at for at in range(entry) if calls[at] in FRESH_DISPATCH]
         return (started[-1] if started else entry - 2 if entry > 1 else 0), problem
-    return _first_foreign(calls, starts, site, entry), problem
-
-
-def _first_foreign(calls: Sequence[Call], starts: Sequence[int], site: Site, entry: int) -> int | None:
-    """The first frame behind the entry that has no place there."""
-    reached = -1
-    transforming = True
-    for at in range(entry, len(calls)):
-        call = calls[at]
-        if at in starts and call == calls[at - 1]:
-            continue
-        wanted = THREAD_HOP if call in THREAD_FRAMES else call
-        if wanted not in site.path:
-            return at
-        step = site.path.index(wanted)
-        if step <= reached and wanted != THREAD_HOP and not (transforming and call in TRANSFORM_STEP):
-            return at
-        transforming = transforming and call in TRANSFORM_STEP
-        reached = step
-    return None
+    found = foreign(calls, starts, site, entry)
+    return (found[0] if found is not None else None), problem
 
 
 def type_shown(link: Link) -> str:
