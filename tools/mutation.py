@@ -1,9 +1,12 @@
-"""Every mutant that mutmut makes of the modules that decide, against the unit tests, in a copy of the tree.
+"""Every mutant that mutmut makes of the modules that decide, against their quick tests, in a copy of the tree.
+
+Which modules and which tests: mutation_groups.py.
 
 In:  `--minutes N` at most, `--jobs N`, `--only MODULE` (a part of a module's path, repeatable), `--write` to put the
      figures into docs/mutation.md between its markers; `--state FILE` to go on where another run stopped: what it
      killed stays killed (add tests meanwhile, but take none away; a module that changed starts anew), the rest runs
-     again, and the figures are those of all modules in the file; `--report` to run nothing and tell the state's.
+     again, and the figures are those of all modules in the file; `--state` again for files that are only read,
+     where the first says nothing of a module as it is; `--report` to run nothing and tell the state's.
      mutation_explained.toml beside this file: under [explained] a mutant's key and why no test needs to kill it,
      under [patterns] the same for all keys that a regular expression finds. Keys are printed with the survivors.
 Out: per module the mutants killed, survived, out of time and not reached, then each survivor without an explanation
@@ -32,57 +35,14 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT / "tools")]
+sys.path[:0] = [str(Path(__file__).resolve().parent.parent), str(Path(__file__).resolve().parent)]
 
 from bench_parts.report import table, write  # noqa: E402
 from mutation_cut import copy_tree  # noqa: E402
+from mutation_groups import ROOT, Group, all_modules, parted  # noqa: E402
 
 DOC = ROOT / "docs" / "mutation.md"
 EXPLAINED = ROOT / "tools" / "mutation_explained.toml"
-WORDS = ("message", "chain", "kinds", "sites", "properties")
-TESTS = "tests/unit"
-SLOW = ("threads", "fork", "importing", "imports_upward", "import_runs", "memory_is_bounded", "cost")
-SLOW += ("bounded_time", "bounded_number", "input_is_never", "any_json_event", "own_engine", "twice_changes_nothing")
-"""Parts of the names of tests that are left out: they start threads or processes, measure time, or say of many events
-what others say of one. What only they would kill needs a test of its own."""
-
-# What a function remembers hides from mutmut which tests need it, and hides from a test that the function was changed:
-# mutants are forked from the process that ran the tests before.
-FORGET = """
-import functools, gc
-
-import json, pathlib
-
-# Fewer examples: what only the rarest of them would tell needs a test of its own.
-settings.register_profile("mutants", settings.get_profile("mutation"), max_examples=20)
-settings.load_profile("mutants")
-
-def pytest_collection_modifyitems(items):
-    # The quick tests first: most mutants are killed by one of them.
-    stats = pathlib.Path("mutmut-stats.json")
-    if not stats.exists():
-        stats = pathlib.Path("mutants") / stats
-    if stats.exists():
-        took = json.loads(stats.read_text())["duration_by_test"]
-        items.sort(key=lambda item: took.get(item.nodeid, 1.0))
-
-def _remembering():
-    return [
-        found
-        for found in gc.get_objects()
-        if isinstance(found, functools._lru_cache_wrapper) and found.__module__.startswith("scrubber")
-    ]
-
-_found = []
-
-def pytest_collection_finish(session):
-    _found[:] = _remembering()
-
-def pytest_runtest_setup(item):
-    for found in _found:
-        found.cache_clear()
-"""
 
 # mutmut's exit statuses (mutmut.stats.status_by_exit_code): what is not here is an accident of the run.
 STATUS = {1: "killed", 3: "killed", 0: "survived", 5: "no tests", 33: "no tests", None: "not reached"}
@@ -104,34 +64,6 @@ class Mutant:
     status: str
     diff: str = ""
     key: str = ""
-
-
-def modules(only: list[str]) -> list[str]:
-    """Out: the modules that decide, as paths in the tree."""
-    rules = sorted((ROOT / "scrubber" / "rules").glob("[a-z]*.py"))
-    paths = [*rules, *(ROOT / "scrubber" / "words" / f"{name}.py" for name in WORDS)]
-    paths += [ROOT / "scrubber" / f"{name}.py" for name in ("pairing", "pipeline", "plans")]
-    found = [str(path.relative_to(ROOT)) for path in paths]
-    return [path for path in found if not only or any(part in path for part in only)]
-
-
-def configure(tree: Path, mutated: list[str]) -> None:
-    """Write mutmut's settings into the copy."""
-    arguments = ["-p", "no:cacheprovider", "-k", " and ".join(f"not {part}" for part in SLOW)]
-    settings = {
-        "source_paths": ["scrubber"],
-        "only_mutate": mutated,
-        "pytest_add_cli_args": arguments,
-        "pytest_add_cli_args_test_selection": [TESTS],
-        # A mutant that loops is cut off after twice what its tests take, not after fifteen times.
-        "timeout_multiplier": 2.0,
-        "timeout_constant": 3.0,
-    }
-    lines = "\n".join(f"{name} = {json.dumps(value)}" for name, value in settings.items())
-    with (tree / "pyproject.toml").open("a", encoding="utf-8") as file:
-        file.write(f"\n[tool.mutmut]\n{lines}\n")
-    with (tree / TESTS / "conftest.py").open("a", encoding="utf-8") as file:
-        file.write(FORGET)
 
 
 _GENERATE = """
@@ -236,12 +168,15 @@ def key_of(name: str, diff: str) -> str:
 class State:
     """The mutants of earlier runs, by module, each beside the hash of the source that it was made of."""
 
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._listed = json.loads(path.read_text(encoding="utf-8")) if path is not None and path.exists() else {}
+    def __init__(self, paths: list[Path]) -> None:
+        """paths: the first is written too, the others are only read."""
+        self._path = paths[0] if paths else None
+        listed = [json.loads(path.read_text(encoding="utf-8")) if path.exists() else {} for path in paths]
+        self._listed = listed[0] if listed else {}
         self.found: dict[str, list[Mutant]] = {
             module: [Mutant(**each) for each in entry["mutants"]]
-            for module, entry in self._listed.items()
+            for one in reversed(listed)
+            for module, entry in one.items()
             if entry["source"] == source_of(module)
         }
 
@@ -333,6 +268,28 @@ def document(mutants: list[Mutant], left: list[str], explained: Explanations) ->
     return "\n\n".join(parts)
 
 
+def run_group(group: Group, mutated: list[str], state: State, *, minutes: float, jobs: int) -> str | None:
+    """Run what is open in these modules of a group, into the state. Out: what mutmut said if it failed."""
+    explained = Explanations(EXPLAINED)
+    again = {name for module in mutated for name in state.open(module, explained)}
+    sources = {module: source_of(module) for module in mutated}
+    with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
+        tree = Path(folder)
+        copy_tree(tree)
+        group.configure(tree, mutated)
+        keys = generate(tree, mutated)
+        wording = {name for name, key in keys.items() if group.is_worded and is_wording(key)}
+        known = {mutant.name for module in mutated for mutant in state.found.get(module, ())}
+        names = [name for name in keys if name not in wording and (name in again or name not in known)]
+        print(f"{group.name}: {len(names)} to run of {len(keys)}", flush=True)
+        failed = run_mutmut(tree, minutes, jobs, names)
+        ran = [replace(one, status=WORDING) if one.name in wording else one for one in results(tree, mutated)]
+    if failed is not None or not ran:
+        return failed or "mutmut made no mutant"
+    state.add(ran, sources)
+    return None
+
+
 def main() -> int:
     """Run; out: the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -340,34 +297,24 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--write", action="store_true")
-    parser.add_argument("--state", type=Path, default=None)
+    parser.add_argument("--state", type=Path, action="append", default=[])
     parser.add_argument("--report", action="store_true")
     options = parser.parse_args()
     start = time.monotonic()
     state = State(options.state)
     explained = Explanations(EXPLAINED)
-    wanted = [] if options.report else modules(options.only)
+    wanted = [] if options.report else all_modules(options.only)
     mutated = [module for module in wanted if module not in state.found or state.open(module, explained)]
-    again = {name for module in mutated for name in state.open(module, explained)}
-    if mutated:
-        sources = {module: source_of(module) for module in mutated}
-        with tempfile.TemporaryDirectory(prefix="mutation-") as folder:
-            tree = Path(folder)
-            copy_tree(tree)
-            configure(tree, mutated)
-            keys = generate(tree, mutated)
-            wording = {name for name, key in keys.items() if is_wording(key)}
-            known = {mutant.name for module in mutated for mutant in state.found.get(module, ())}
-            names = [name for name in keys if name not in wording and (name in again or name not in known)]
-            print(f"{len(names)} to run of {len(keys)}", flush=True)
-            failed = run_mutmut(tree, options.minutes, options.jobs, names)
-            ran = [replace(one, status=WORDING) if one.name in wording else one for one in results(tree, mutated)]
-        if failed is not None or not ran:
-            print(failed or "mutmut made no mutant")
+    for group, here in parted(mutated):
+        left = options.minutes - (time.monotonic() - start) / 60
+        if left <= 0:
+            break
+        failed = run_group(group, here, state, minutes=left, jobs=options.jobs)
+        if failed is not None:
+            print(failed)
             return 1
-        state.add(ran, sources)
     explained = Explanations(EXPLAINED)
-    chosen = modules([])
+    chosen = all_modules([])
     mutants = [mutant for module in chosen for mutant in state.found.get(module, ())]
     unexplained = [one for one in mutants if one.status in ALIVE and explained.of(one.key) is None]
     for mutant in unexplained:
