@@ -8,7 +8,6 @@ The clock and the thread are the caller's to say.
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 from scrubber.rules.base import Called
@@ -24,8 +23,8 @@ _IS_ERROR = "$mcp_is_error"
 
 _Key = tuple[Any, ...]
 """What a call event and its exception have in common: timestamp, thread, tool, session, conversation and person."""
-_Call = tuple[float, Any, _Key]
-"""A failed call that waits for its exception: since when, its `$mcp_parameters`, and what the exception must equal."""
+_Call = tuple[float, Any]
+"""A failed call that waits for its exception: since when, and its `$mcp_parameters`."""
 
 
 class Pairing:
@@ -34,7 +33,8 @@ class Pairing:
     __slots__ = ("_waiting",)
 
     def __init__(self) -> None:
-        self._waiting: deque[_Call] = deque(maxlen=MOST)
+        self._waiting: dict[_Key, _Call] = {}
+        """In the order they came."""
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -55,26 +55,38 @@ class Pairing:
         if type(properties) is not dict:
             return None
         waiting = self._waiting
-        # In the order they came, so the first that is young enough ends it.
-        while waiting and now - waiting[0][0] > LONGEST:
-            waiting.popleft()
-        if event.get("event") == listed.EXCEPTION_EVENT:
-            return self._take(_key(event, properties, thread), properties.get(listed.TOOL_NAME)) if waiting else None
-        if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
-            known = event.get("timestamp") is not None and type(properties.get(listed.TOOL_NAME)) is str
-            if known:
-                waiting.append((now, properties[listed.PARAMETERS], _key(event, properties, thread)))
+        if waiting:
+            self._let_go(now)
+        try:
+            if event.get("event") == listed.EXCEPTION_EVENT:
+                found = waiting.pop(_key(event, properties, thread), None) if waiting else None
+                return (found[1], properties.get(listed.TOOL_NAME)) if found is not None else None
+            if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
+                self._wait(event, properties, thread, now)
+        except TypeError:
+            # A list where posthog writes a name: no call and no exception of its own.
+            return None
         return None
 
-    def _take(self, key: _Key, tool: Any) -> Called | None:
+    def _let_go(self, now: float) -> None:
+        """Forget the calls that have waited too long: the first that is young enough ends it."""
         waiting = self._waiting
-        # The newest first: an exception follows its call at once.
-        for at in range(len(waiting) - 1, -1, -1):
-            _, parameters, called = waiting[at]
-            if called == key:
-                del waiting[at]
-                return parameters, tool
-        return None
+        while waiting:
+            oldest = next(iter(waiting))
+            if now - waiting[oldest][0] <= LONGEST:
+                return
+            del waiting[oldest]
+
+    def _wait(self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> None:
+        if event.get("timestamp") is None or type(properties.get(listed.TOOL_NAME)) is not str:
+            return
+        waiting = self._waiting
+        key = _key(event, properties, thread)
+        # Of two calls that nothing tells apart the later one waits: the other's exception would have followed at once.
+        waiting.pop(key, None)
+        waiting[key] = (now, properties[listed.PARAMETERS])
+        if len(waiting) > MOST:
+            del waiting[next(iter(waiting))]
 
 
 def _key(event: dict[str, Any], properties: dict[str, Any], thread: int) -> _Key:

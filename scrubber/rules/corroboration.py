@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scrubber.rules.comparing import DEPTH, PYDANTIC_CUTS_AT, decoded, is_bounded
+from scrubber.rules.comparing import DEPTH, decoded, is_bounded, plainly_shows
 from scrubber.rules.sent import Sent
 from scrubber.words import message
 from scrubber.words.message import Problem
@@ -41,13 +41,16 @@ def arguments_of(parameters: Any, tool: Any) -> dict[str, Any] | None:
     return dict(arguments) if isinstance(arguments, Mapping) else None
 
 
-def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> str | None:
+def contradiction(
+    text: str, arguments: dict[str, Any], transformed: bool, quick: message.First | None = None
+) -> str | None:
     """Why `arguments` do not explain the refusal that `text` prints; None where they explain every error of it.
 
     transformed: the traceback passes fastmcp's transformation of tools, which may rename arguments.
+    quick: what `message.first` says of the text, where it was asked.
     """
-    quick = message.first(text)
-    if quick is not None and text.startswith("1 ") and _plainly(quick[1], text, arguments, transformed):
+    problems = message.certain(text, quick)
+    if problems is not None and _all_plainly(problems, arguments, transformed):
         return None
     if not is_bounded(arguments):
         return TOO_LARGE
@@ -66,12 +69,22 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
     return None if all(sent.explain(problem) for problem in refusal.problems) else UNEXPLAINED
 
 
-def _plainly(problem: Problem, text: str, arguments: dict[str, Any], transformed: bool) -> bool:
-    """The common case, one error at a small value that the location leads to step by step, without the whole walk."""
-    if problem.location.count(".") > _MOST_PLAIN_STEPS:
-        return False
+def _all_plainly(problems: list[Problem], arguments: dict[str, Any], transformed: bool) -> bool:
+    for problem in problems:  # noqa: SIM110 (a generator costs as much as the test itself)
+        if not _plainly(problem, arguments, transformed):
+            return False
+    return True
+
+
+def _plainly(problem: Problem, arguments: dict[str, Any], transformed: bool) -> bool:
+    """The common case, an error at a small value that the location leads to step by step, without the whole walk."""
     above, dot, name = problem.location.rpartition(".")
-    owner = _led_to(arguments, above.split(".")) if dot else arguments
+    if not dot:
+        owner: Any = arguments
+    elif above.count(".") < _MOST_PLAIN_STEPS:
+        owner = _led_to(arguments, above.split("."))
+    else:
+        return False
     said = message.MISSING_NAME.get(problem.code)
     if said is None:
         value = _led_to(owner, (name,))
@@ -79,11 +92,7 @@ def _plainly(problem: Problem, text: str, arguments: dict[str, Any], transformed
         value = owner
     else:
         return False
-    if not _is_small(value):
-        return False
-    start = text.find(", input_value=") + 14
-    printed = text[start : text.find(", input_type=", start)]
-    return len(printed) < PYDANTIC_CUTS_AT and repr(value) == printed
+    return plainly_shows(value, problem.input or "")
 
 
 _MOST_PLAIN_STEPS = 8
@@ -102,16 +111,6 @@ def _led_to(value: Any, segments: Iterable[str]) -> Any:
     return value
 
 
-def _is_small(value: Any) -> bool:
-    """Whether a value can be printed at next to no cost."""
-    if type(value) is dict:
-        return len(value) < 10 and _PLAIN.issuperset(map(type, value.values()))
-    if type(value) is list:
-        return len(value) < 10 and _PLAIN.issuperset(map(type, value))
-    return type(value) in _PLAIN
-
-
-_PLAIN = frozenset({str, int, float, bool, type(None)})
 _LONGEST_PIECE = len("[type=x, input_value=")
 _SUSPICIOUS = ("\\n", "\\u", "[type=", "validation error")
 """In printed arguments: what could pass for pydantic's own lines."""

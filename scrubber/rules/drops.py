@@ -41,7 +41,9 @@ def _contradiction(judgement: Judgement, called: Called) -> str | None:
     try:
         sent = arguments_of(*called)
         # Where the call event does not hold the arguments, its event's own evidence decides.
-        return contradiction(judgement.text, sent, judgement.transformed) if sent is not None else None
+        if sent is None:
+            return None
+        return contradiction(judgement.text, sent, judgement.transformed, judgement.quick)
     except Exception:
         # Arguments that cannot be compared (one that cannot be printed) prove nothing: the fault is sent.
         return "the arguments cannot be compared"

@@ -9,18 +9,16 @@ settings raise the same type.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from scrubber.rules.trace import Trace, walk
+from scrubber.rules.structure import NO_SITE, Structure, structure
 from scrubber.words import message
-from scrubber.words.chain import PYDANTIC, Link, call_of, is_pydantic, line_of, links, title_of, without_context
+from scrubber.words.chain import call_of, is_pydantic, title_of
 from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
-from scrubber.words.sites import ARGUMENTS, TERMINALS, TRANSFORM_STEP, Site
+from scrubber.words.sites import ARGUMENTS, TERMINALS, Site
 
 
-@dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(NamedTuple):
     """Whether the event is an argument refusal, and the sentence that says why or why not."""
 
     refusal: bool
@@ -30,6 +28,8 @@ class Judgement:
     """The refusal's text; content, for the rule that compares it with what was sent and for nobody else."""
     transformed: bool = False
     """Whether the traceback passes fastmcp's transformation of tools."""
+    quick: message.First | None = None
+    """What `message.first` says of the text; content, as the text is."""
 
     def __repr__(self) -> str:
         return f"Judgement(refusal={self.refusal}, reason={self.reason!r}, site={self.site!r})"
@@ -38,10 +38,7 @@ class Judgement:
 REFUSED = "the SDK refused the tool's arguments before the body ran"
 _NO_TOOL = Judgement(False, "no $mcp_tool_name: no call event keeps the record")
 _NOT_PYDANTIC = Judgement(False, "no pydantic ValidationError in the chain")
-_MALFORMED = Judgement(False, "the chain is malformed or its order cannot be told")
-_OTHER_ROOT = Judgement(False, "the chain does not end in a pydantic ValidationError")
-_BY_HAND = Judgement(False, "captured by client.capture_exception (frames carry in_app)")
-_NO_SITE = Judgement(False, "the innermost frame is no site of argument validation")
+_NO_SITE = Judgement(False, NO_SITE)
 _NO_TITLE = Judgement(False, "the text has no title of a tool's arguments")
 _NESTED_TEXT = Judgement(False, "a validator reports a validation of its own")
 
@@ -66,8 +63,7 @@ def judge(properties: dict[str, Any]) -> Judgement:
     # One of them may be what was being handled when the refusal was raised; only all of them tell.
     if all(map(_ends_elsewhere, roots)):
         return _NO_SITE
-    chain = links(exception_list, properties.get("$lib_version"))
-    return _MALFORMED if chain is None else judge_chain(chain, tool)
+    return _judge_texts(exception_list, structure(exception_list, properties.get("$lib_version")), tool)
 
 
 def _ends_elsewhere(entry: dict[str, Any]) -> bool:
@@ -79,66 +75,29 @@ def _ends_elsewhere(entry: dict[str, Any]) -> bool:
     return call_of(frames[-1]) not in TERMINALS
 
 
-def judge_chain(chain: list[Link], tool: str) -> Judgement:
-    """Judge a chain, outermost link first, of an event that carries the tool's name."""
-    chain = without_context(chain)
-    root = chain[-1]
-    if (root.module, root.type) != PYDANTIC:
-        return _OTHER_ROOT
-    title = title_of(root)
+def _judge_texts(exception_list: list[dict[str, Any]], found: Structure, tool: str) -> Judgement:
+    """Judge what the texts say of a chain whose structure is known, in an event that carries the tool's name."""
+    if found.refuted is not None:
+        return Judgement(False, found.refuted)
+    values = [exception_list[place].get("value") for place in found.order]
+    text = values[-1] if type(values[-1]) is str else ""
+    quick = message.first(text)
+    title = quick[0] if quick is not None else title_of(text)
     function = message.argument_function(title) if title is not None else None
     if title is None or function is None:
         return _NO_TITLE
-    trace = Trace(chain)
-    if trace.by_hand:
-        return _BY_HAND
-    try:
-        site, problem = walk(tuple(trace.calls), tuple(trace.starts), trace.bare)
-    except TypeError:
-        # A module or function that is no text, and cannot even be looked up.
-        return _MALFORMED
-    if site is None:
-        return _NO_SITE
-    problem = (
-        problem
-        or _outer_links(chain, site)
-        or _innermost_frame(trace, site)
-        or _names(trace, site, title, function, tool)
-        or _outer_texts(chain, tool)
-    )
+    site = found.site
+    if site is None or found.broken is not None:
+        return Judgement(False, found.broken or NO_SITE, site.sdk if site is not None else None)
+    problem = _names(found, site, title, function, tool) or _outer_texts(values, text, tool)
     if problem is not None:
         return Judgement(False, problem, site.sdk)
-    if _reports_nested(root.value or ""):
+    if _reports_nested(text):
         return _NESTED_TEXT
-    transformed = not TRANSFORM_STEP.isdisjoint(trace.calls)
-    return Judgement(True, REFUSED, site.sdk, root.value or "", transformed)
+    return Judgement(True, REFUSED, site.sdk, text, found.transformed, quick)
 
 
-def _outer_links(chain: list[Link], site: Site) -> str | None:
-    """Every link above the root must be the SDK's own wrapper, raised from the one below."""
-    for at, link in enumerate(chain):
-        if at and link.source not in (None, "cause"):
-            return "a link is a context or a group member, not a cause"
-        if at < len(chain) - 1 and link.name not in site.outer:
-            return "a link above the root is not the SDK's wrapper for refused arguments"
-    return None
-
-
-def _innermost_frame(trace: Trace, site: Site) -> str | None:
-    """The innermost frame must be the SDK's own file: generated code can give itself any module's name. And where one
-    function both validates and calls the tool, only the source line tells which it was doing."""
-    module, _ = call_of(trace.last)
-    file = trace.last.get("filename") or trace.last.get("source")
-    own = (module or "").replace(".", "/") + ".py"
-    if type(file) is not str or not file.replace("\\", "/").endswith(own):
-        return "the innermost frame is not in the SDK's file"
-    line = line_of(trace.last)
-    if site.line is not None and line is not None and site.line not in line:
-        return "the innermost line calls the tool"
-    return None
-
-
-def _names(trace: Trace, site: Site, title: str, function: str, tool: str) -> str | None:
+def _names(found: Structure, site: Site, title: str, function: str, tool: str) -> str | None:
     """The title must be the one that the SDK gives to arguments.
 
     It holds the function's name, which is the tool's own unless the tool was registered under another. Where
@@ -147,8 +106,7 @@ def _names(trace: Trace, site: Site, title: str, function: str, tool: str) -> st
     """
     if title.endswith(ARGUMENTS) != (site.title == ARGUMENTS):
         return "the title is another SDK's"
-    missing_line = site.line is not None and line_of(trace.last) is None
-    if (missing_line or trace.cut) and function != tool:
+    if found.weak and function != tool:
         return "part of the traceback is missing, and the title names another function than the tool"
     return None
 
@@ -156,13 +114,12 @@ def _names(trace: Trace, site: Site, title: str, function: str, tool: str) -> st
 _SDK_PREFIX = "Error executing tool "
 
 
-def _outer_texts(chain: list[Link], tool: str) -> str | None:
+def _outer_texts(values: list[Any], text: str, tool: str) -> str | None:
     """The SDK's wrapper names the tool it ran (mcp) and repeats the refusal: another name, or another refusal, is a
     contradiction."""
-    root = (chain[-1].value or "").partition("\n")[0]
-    for link in chain[:-1]:
-        value = link.value
-        if value is None:
+    root = text.partition("\n")[0]
+    for value in values[:-1]:
+        if type(value) is not str:
             continue
         if value.startswith(_SDK_PREFIX) and not value.startswith(f"{_SDK_PREFIX}{tool}: "):
             return "the SDK's wrapper names another tool"

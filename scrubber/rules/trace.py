@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from scrubber.words.chain import CUT_AT, Frame, Link, calls_of, is_posthog, is_sdk
 from scrubber.words.sites import (
@@ -46,10 +45,8 @@ class Trace:
         self.last = last
 
 
-@lru_cache(maxsize=512)
-def walk(calls: tuple[Call, ...], starts: tuple[int, ...], bare: bool) -> tuple[Site | None, str | None]:
-    """The site in whose terminal the calls end, and what contradicts it. Pure, and asked for the same few traces: it
-    remembers names of modules and functions, nothing else."""
+def walk(calls: Sequence[Call], starts: Sequence[int], bare: bool) -> tuple[Site | None, str | None]:
+    """The site in whose terminal the calls end, and what contradicts it."""
     site = _site_of(calls, bare)
     return (site, _contradiction(calls, starts, site)) if site is not None else (None, None)
 

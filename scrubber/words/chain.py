@@ -22,13 +22,14 @@ _OUTERMOST_FIRST = (7, 31)
 
 
 class Link(NamedTuple):
-    """One entry of the chain. `frames` is empty where the entry has none."""
+    """One entry of the chain. `frames` is empty where the entry has none; `place` is the entry's in the list."""
 
     module: str | None
     type: str | None
     value: str | None
     source: str | None
     frames: Sequence[Frame]
+    place: int = 0
 
     @property
     def name(self) -> tuple[str | None, str | None]:
@@ -102,7 +103,8 @@ def links(exception_list: Any, lib_version: Any = None) -> list[Link] | None:
     if ordered is None:
         return None
     chain: list[Link] = []
-    for entry in ordered:
+    last = len(ordered) - 1
+    for at, entry in enumerate(ordered):
         frames = frames_of(entry)
         if frames is None:
             return None
@@ -117,6 +119,7 @@ def links(exception_list: Any, lib_version: Any = None) -> list[Link] | None:
                 value if type(value) is str else None,
                 source if type(source) is str else None,
                 frames,
+                at if ordered is exception_list else last - at,
             )
         )
     return chain
@@ -199,8 +202,8 @@ def is_wrapper(link: Link) -> bool:
     return link.name in _WRAPPERS
 
 
-def title_of(link: Link) -> str | None:
-    """The title in the first line of the link's text."""
-    head = message.header(link.value) if link.value is not None else None
+def title_of(text: str | None) -> str | None:
+    """The title in the first line of a root's text."""
+    head = message.header(text) if text is not None else None
     # pydantic prints no prefix; a text with one was written by somebody else.
     return head[2] if head is not None and not head[0] else None

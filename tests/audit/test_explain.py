@@ -25,7 +25,7 @@ from scrubber.audit.records import Row
 from scrubber.cli import explain_text
 from scrubber.cli.app import app
 from scrubber.rules import origin as engine
-from scrubber.rules import trace
+from scrubber.rules import structure, trace
 from scrubber.rules.origin import judge
 from scrubber.testing import strategies
 from scrubber.words.verdict import Verdict
@@ -118,7 +118,7 @@ def test_the_verdict_is_the_audits_on_every_recording(profile: Any) -> None:
 def test_the_table_of_questions_knows_every_reason_of_the_engine() -> None:
     """A new reason of the engine's fails here by name, so that it gets a question of its own."""
     reasons = set()
-    for module in (engine, trace):
+    for module in (engine, structure, trace):
         for node in ast.walk(ast.parse(inspect.getsource(module))):
             if (
                 isinstance(node, ast.Return)
@@ -126,10 +126,12 @@ def test_the_table_of_questions_knows_every_reason_of_the_engine() -> None:
                 and isinstance(node.value.value, str)
             ):
                 reasons.add(node.value.value)
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Judgement" and len(node.args) == 2:
-                reasons.add(ast.literal_eval(node.args[1]))
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Judgement":
+                reasons |= {one.value for one in node.args[1:2] if isinstance(one, ast.Constant)}
     starts = tuple(start for _, starts in questions._BEHIND_SITE for start in starts)
+    by_structure = (structure.MALFORMED, structure.OTHER_ROOT, structure.BY_HAND, structure.NO_SITE)
     answered_by_themselves = {one.reason for one in vars(engine).values() if isinstance(one, engine.Judgement)}
+    answered_by_themselves |= set(by_structure)
     assert len(reasons) > 12
     assert {one for one in reasons if not one.startswith(starts)} <= answered_by_themselves - {
         engine._NESTED_TEXT.reason

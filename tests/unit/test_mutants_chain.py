@@ -209,4 +209,4 @@ def test_causes_are_followed_up_to_the_first_link_that_is_none() -> None:
     ],
 )
 def test_a_links_title_is_pydantics_own_first_line(text: str | None, title: str | None) -> None:
-    assert title_of(Link("m", "t", text, None, ())) == title
+    assert title_of(text) == title

@@ -52,7 +52,7 @@ def test_the_quick_look_reads_title_location_code_and_message() -> None:
         "number",
         "int_type",
         "Input should be valid",
-        None,
+        "'x'",
     )
     titled = first(text_of(block("n"), title="a for b"))
     assert titled is not None

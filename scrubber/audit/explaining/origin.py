@@ -67,7 +67,7 @@ def _title(properties: dict[str, Any], chain: list[Link] | None) -> tuple[bool, 
         return None
     root = without_context(chain)[-1]
     head = message.header(root.value) if root.value is not None else None
-    title = title_of(root)
+    title = title_of(root.value)
     if head is None or title is None:
         return False, "its first line is not pydantic's"
     function = message.argument_function(title)

@@ -15,7 +15,7 @@ from scrubber.words.sites import FRESH_DISPATCH, SITES, THREAD_FRAMES, Call, Sit
 def walked(trace: Trace) -> tuple[Site | None, str | None]:
     """The site in which the traceback ends and what contradicts it, as the engine finds them."""
     try:
-        return walk(tuple(trace.calls), tuple(trace.starts), trace.bare)
+        return walk(trace.calls, trace.starts, trace.bare)
     except TypeError:
         return None, None
 
