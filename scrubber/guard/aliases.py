@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from scrubber.guard.nodes import Node
+from scrubber.guard.nodes import Node, properties_of
 
 Path = tuple["str | int", ...]
 _DEEPEST = 16
@@ -64,8 +64,7 @@ def _paths(alias: Any) -> list[Path]:
 
 def declared(root: Node, parameters: Iterable[Parameter]) -> tuple[Node, list[str]]:
     """The schema with every name that binds, and those names, the schema's own first."""
-    found = root.get("properties")
-    shown: Node = found if isinstance(found, dict) else {}
+    shown = properties_of(root)
     properties = dict(shown)
     names: dict[str, None] = {}
     for parameter in parameters:
@@ -87,9 +86,10 @@ def _grown(node: Any, path: Path, leaf: Node) -> Node:
     held: Node = node if isinstance(node, dict) else {}
     step = path[0]
     if isinstance(step, str):
-        inner = held.get("properties", {})
+        inner = properties_of(held)
         return {"type": "object", **held, "properties": {**inner, step: _grown(inner.get(step), path[1:], leaf)}}
-    items = list(held.get("prefixItems", ()))
+    first = held.get("prefixItems")
+    items = list(first) if isinstance(first, list) else []
     items += [{}] * (min(max(step, 0), 255) + 1 - len(items))
     if 0 <= step < len(items):
         items[step] = _grown(items[step], path[1:], leaf)

@@ -86,8 +86,9 @@ def _of(error: Any) -> list[Fault]:
         left = [name for name in error.validator_value if isinstance(name, str) and name not in given]
         return [Fault("missing", (*at, name)) for name in left]
     if word == "type":
-        types = error.validator_value
-        return [Fault(_TYPES.get(types if isinstance(types, str) else "", "int_type"), at)]
+        types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        first = next((type_ for type_ in types if isinstance(type_, str) and type_ != "null"), "null")
+        return [Fault(_TYPES.get(first, "is_instance_of"), at)]
     if word in ("anyOf", "oneOf"):
         meant = _meant(error.context)
         if meant:
@@ -102,8 +103,10 @@ def _meant(errors: Any) -> list[Any]:
     """The errors of the one branch that was most likely meant: no fixed value of it is missed, and the least is wrong.
     [] where two are as likely, or where the value is of no branch's type."""
     by_branch: dict[Any, list[Any]] = {}
-    for error in errors or ():
-        by_branch.setdefault(error.schema_path[0] if error.schema_path else 0, []).append(error)
+    for error in errors:
+        # A branch that is `false` has no path: it takes nothing, and nobody meant it.
+        if error.schema_path:
+            by_branch.setdefault(error.schema_path[0], []).append(error)
     likely = [tried for tried in by_branch.values() if not any(map(_is_other, tried))]
     fewest = min(map(len, likely), default=0)
     likely = [tried for tried in likely if len(tried) == fewest]

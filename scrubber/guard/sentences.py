@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from scrubber.guard import shapes
 from scrubber.guard.calls import TOGETHER, Call, Fault
 from scrubber.guard.names import listed, nearest
-from scrubber.guard.nodes import Node, branches, leaves
+from scrubber.guard.nodes import Node, branches, leaves, properties_of
 from scrubber.guard.walk import Place, walk
 from scrubber.words import message
 
@@ -105,13 +105,13 @@ def _said(call: Call, group: Sequence[_Placed]) -> Said:
         of = path.removesuffix("[*]") or "the arguments"
         return said(f"a key of {of} {f'must be {shape}' if shape else 'is not valid'}")
     if code in _UNDECLARED:
-        names = sorted({name for leaf in found for name in leaf.get("properties", {})})
+        names = sorted({name for leaf in found for name in properties_of(leaf)})
         return said(
             f"{subject} {'has' if path else 'have'} an unknown field"
             + (f" (allowed: {listed(names, 20)})" if names else "")
         )
     if place.stopped:
-        return said(f"{path} is not valid" if path else "the arguments are invalid")
+        return said(_invalid(path))
     if code in MISSING:
         return said(f"{subject} is required" if path else "the arguments are invalid")
     if code in ("union_tag_invalid", "union_tag_not_found"):
@@ -128,10 +128,14 @@ def _said(call: Call, group: Sequence[_Placed]) -> Said:
 
 def _own_rule(found: Sequence[Node], path: str) -> str:
     """A rule of the author's own failed. Over an object it is one over several of its fields: say which there are."""
-    names = [name for leaf in found for name in leaf.get("properties", {})]
+    names = [name for leaf in found for name in properties_of(leaf)]
     if len(names) > 1:
         inside = [f"{path}.{name}" if path else name for name in names]
         return f"the arguments are invalid: {listed(inside, 8)} do not fit together"
+    return _invalid(path)
+
+
+def _invalid(path: str) -> str:
     return f"{path} is not valid" if path else "the arguments are invalid"
 
 
@@ -140,20 +144,21 @@ def _tag(schema: Node, nodes: Sequence[Node], said: Callable[..., Said], place: 
         discriminator = node.get("discriminator")
         name = discriminator.get("propertyName") if isinstance(discriminator, dict) else None
         if isinstance(discriminator, dict) and isinstance(name, str):
-            tags = list(discriminator.get("mapping", {})) or _tags(schema, node, name)
-            at, field = f"{place.path}.{name}", f"{place.field}.{name}"
+            mapping = discriminator.get("mapping")
+            tags = list(mapping if isinstance(mapping, dict) else ()) or _tags(schema, node, name)
+            at, field = (f"{before}.{name}" if before else name for before in (place.path, place.field))
             must = f"must be one of: {listed(tags, 24)}" if tags else "is not valid"
             if code == "union_tag_not_found":
                 must = f"is required, one of: {listed(tags, 24)}" if tags else "is required"
             return said(f"{at} {must}", at, field)
-    return said(f"{place.path or 'the arguments'} is not valid")
+    return said(_invalid(place.path))
 
 
 def _tags(schema: Node, node: Node, name: str) -> list[str]:
     """The tags of a discriminated union that declares no mapping, from its branches."""
     found: dict[str, None] = {}
     for leaf in leaves(schema, branches(node)):
-        for inner in leaves(schema, [leaf.get("properties", {}).get(name, {})]):
+        for inner in leaves(schema, [properties_of(leaf).get(name, {})]):
             found.update(dict.fromkeys(shapes.choices_of(inner)))
     return list(found)
 

@@ -54,6 +54,8 @@ def contradiction(
         return None
     if not is_bounded(arguments):
         return TOO_LARGE
+    if problems is not None:
+        return _unexplained(problems, Sent(arguments, [], transformed))
     printed = repr(arguments)
     own = _own_words(arguments) if any(word in printed for word in _SUSPICIOUS) else []
     # The first line is pydantic's own.
@@ -65,8 +67,11 @@ def contradiction(
         return UNREADABLE
     if not refusal.counted and not (text.endswith("...") or len(text) >= _CUT_TEXT_AT):
         return UNREADABLE
-    sent = Sent(arguments, own, transformed)
-    return None if all(sent.explain(problem) for problem in refusal.problems) else UNEXPLAINED
+    return _unexplained(refusal.problems, Sent(arguments, own, transformed))
+
+
+def _unexplained(problems: Iterable[Problem], sent: Sent) -> str | None:
+    return None if all(map(sent.explain, problems)) else UNEXPLAINED
 
 
 def _all_plainly(problems: list[Problem], arguments: dict[str, Any], transformed: bool) -> bool:

@@ -20,13 +20,13 @@ _HEADER = re.compile(r"([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
 _PREFIXED = re.compile(r"(.{1,300}?): ([1-9]\d{0,4}) validation errors? for (.{1,300})\Z")
 # posthog's own sanitiser may have replaced `input_value=...,` by `[redacted]`.
 _TAIL = re.compile(
-    r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, (?:input_value=)?(?P<input>.*?),? input_type=[^\]]{1,120})?\]\Z"
+    r"\[type=(?P<code>[A-Za-z_][\w.-]{0,63})(?:, (?:input_value=)?(?P<input>.*?),? input_type=[^\],]{1,120})?\]\Z"
 )
 _LONGEST_BLOCK = 500
 """Lines of a block; one with more is nobody's message, and not read on."""
 _PLAIN_BLOCK = re.compile(
     r"\n(?P<location>[^\s][^\n]*)\n  (?P<said>[^\n\[]*) \[type=(?P<code>[a-z_]{1,64}), input_value=(?P<input>[^\n]*?)"
-    r", input_type=[^\],\n]{1,120}\](?:\n    For further information visit \S+)?"
+    r", input_type=[^\],\n]{1,120}\](?=\n|\Z)(?:\n    For further information visit \S+)?"
 )
 _URL = re.compile(r"    For further information visit \S+\Z")
 # posthog.mcp up to 7.79 joins the text block that carries a conversation id it minted to the message.
@@ -116,7 +116,12 @@ def first(text: str) -> First | None:
         return None
     if len(text) > LONGEST or text.endswith("..."):
         return None
-    return title, Problem(text[head + 1 : below], code, said, text[comma + 14 : text.find(", input_type=", comma)])
+    # The last one in the line: what was printed of the value may hold the same words, and never a line break.
+    end = text.find("\n", comma)
+    end = text.rfind(", input_type=", comma, end if end > 0 else len(text))
+    if end < 0:
+        return None
+    return title, Problem(text[head + 1 : below], code, said, text[comma + 14 : end])
 
 
 def certain(text: str, quick: First | None) -> list[Problem] | None:

@@ -16,9 +16,10 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
 
 from scrubber import Scrubber, Settings
 from scrubber.pairing import LONGEST, MOST, Pairing
-from scrubber.rules.corroboration import TOO_LARGE, arguments_of, contradiction
+from scrubber.rules.corroboration import TOO_LARGE, arguments_of
 
 from ..support import call, refusal
+from .comparing_kit import contradiction
 
 
 class Item(BaseModel):
@@ -403,6 +404,52 @@ def test_another_value_than_the_one_sent_is_never_explained(name: str, rejected:
     assume(not sent or not isinstance(sent, (dict, list)))
     if not isinstance(rejected, (dict, list)):
         assert contradiction(text, {"name": "x", name: sent}, False) is not None
+
+
+PIECES = [
+    "\n",
+    "[type=",
+    "int_type",
+    ", input_value=",
+    ", input_type=",
+    "]",
+    "'",
+    '"',
+    "\\",
+    "...",
+    "....",
+    "[redacted]",
+]
+PIECES += ["x" * 24, "y" * 200, "é", "1 validation error for Row", "\n  Field required [type=missing, input_value=1, "]
+PIECES += ["name", "number", ".", "a.b", "{", "[1]", " ", "[MaxProperties ~]", "\u2028", "\x00", "own0word"]
+nasty_texts = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)
+nasty_values = st.recursive(
+    st.none() | st.integers(0, 9) | nasty_texts | st.lists(st.sampled_from(PIECES), max_size=12).map("".join),
+    lambda inner: st.lists(inner, max_size=12) | st.dictionaries(nasty_texts, inner, max_size=12),
+    max_leaves=6,
+)
+nasty_arguments = st.dictionaries(names, nasty_values, max_size=4)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(nasty_arguments, nasty_arguments, st.booleans(), st.sampled_from(["same", "other", "cut"]))
+def test_the_short_way_to_compare_says_what_the_long_one_says(
+    rejected: dict[str, Any], other: dict[str, Any], transformed: bool, which: str
+) -> None:
+    """Fails where a value, a key or a cut that a caller chose is read otherwise by the short way."""
+    text = rejected_text(rejected)
+    assume(text)
+    sent = {"same": rejected, "other": {**rejected, **other}, "cut": _cut(rejected)}[which]
+    contradiction(text, sent, transformed)
+
+
+def _cut(value: Any) -> Any:
+    """As posthog's sanitiser cuts long texts."""
+    if isinstance(value, dict):
+        return {key: _cut(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_cut(item) for item in value]
+    return value[:110] + "..." if isinstance(value, str) and len(value) > 110 else value
 
 
 @given(st.text(max_size=200), st.dictionaries(st.text(max_size=8), json_values, max_size=4), st.booleans())

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scrubber.rules import comparing
-from scrubber.rules.corroboration import contradiction
+
+from .comparing_kit import contradiction
 
 TEXT = "1 validation error for call[find]\nnumber\n  Input should be valid [type=bool_type, input_value={}, input_type=str]"
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from scrubber.rules.corroboration import TOO_LARGE, UNREADABLE, contradiction
+from scrubber.rules.corroboration import TOO_LARGE, UNREADABLE
+
+from .comparing_kit import contradiction
 
 FORGED = "k\n  bad [type=int_type, input_value=1, input_type=int]\nsku"
 HEAD = "1 validation error for call[find]\n"

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from scrubber.rules.comparing import NO_MORE
-from scrubber.rules.corroboration import contradiction
+
+from .comparing_kit import contradiction
 
 HEAD = "1 validation error for call[find]\n"
 
