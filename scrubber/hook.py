@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import os
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from threading import get_ident
+from time import monotonic
 from typing import Any
 
 from scrubber.pairing import Pairing
@@ -15,6 +16,7 @@ from scrubber.pipeline import Outcome, Pipeline, RuleError, UserRule
 from scrubber.rules.base import Called
 from scrubber.rules.nested import detach
 from scrubber.settings import Settings
+from scrubber.words import properties as listed
 from scrubber.words.errors import SettingsError
 from scrubber.words.verdict import Decision, Event, Finding, Verdict
 
@@ -123,10 +125,11 @@ class Scrubber:
     def _see(self, event: Any, pairing: Pairing) -> Called | None:
         """What the call sent that belongs to an `$exception`; None for other events and where they are not known."""
         try:
-            if not pairing.concerns(event):
+            if not (pairing.waiting or event["properties"].get(listed.IS_ERROR) is True):
+                # Most events neither fail nor follow a failure.
                 return None
             with self._lock:
-                return pairing.see(event, threading.get_ident(), time.monotonic())
+                return pairing.see(event, get_ident(), monotonic())
         except Exception:
             # An event that cannot even be looked up belongs to no call; its own evidence decides.
             return None
@@ -176,7 +179,7 @@ class Scrubber:
 
     def _warn(self, rule: str, type_: str) -> None:
         """One line, without the event, the exception's text or its traceback: all of them may hold content."""
-        now = time.monotonic()
+        now = monotonic()
         with self._lock:
             last = self._warned.get((rule, type_))
             if last is not None and now - last < _WARN_EVERY:

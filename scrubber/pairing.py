@@ -18,9 +18,6 @@ MOST = 32
 LONGEST = 5.0
 """Seconds that the arguments of a call may wait for the exception that follows it at once."""
 
-_IS_ERROR = "$mcp_is_error"
-
-
 _Key = tuple[Any, ...]
 """What a call event and its exception have in common: timestamp, thread, tool, session, conversation and person."""
 _Call = tuple[float, Any]
@@ -30,21 +27,14 @@ _Call = tuple[float, Any]
 class Pairing:
     """The failed calls whose exceptions have not been seen. Not safe from threads by itself: the door holds a lock."""
 
-    __slots__ = ("_waiting",)
+    __slots__ = ("waiting",)
 
     def __init__(self) -> None:
-        self._waiting: dict[_Key, _Call] = {}
-        """In the order they came."""
+        self.waiting: dict[_Key, _Call] = {}
+        """In the order they came. Where it is empty only a failed call is worth a look."""
 
     def __len__(self) -> int:
-        return len(self._waiting)
-
-    def concerns(self, event: Any) -> bool:
-        """Whether there is anything to note: most events neither fail nor follow a failure."""
-        if self._waiting:
-            return True
-        properties = event.get("properties") if type(event) is dict else None
-        return type(properties) is dict and properties.get(_IS_ERROR) is True
+        return len(self.waiting)
 
     def see(self, event: Any, thread: int, now: float) -> Called | None:
         """Take note of an event; what its call sent, for an `$exception` whose call was seen.
@@ -54,33 +44,28 @@ class Pairing:
         properties = event.get("properties") if type(event) is dict else None
         if type(properties) is not dict:
             return None
-        waiting = self._waiting
-        if waiting:
-            self._let_go(now)
+        waiting = self.waiting
+        while waiting:
+            # The first that is young enough ends it.
+            oldest = next(iter(waiting))
+            if now - waiting[oldest][0] <= LONGEST:
+                break
+            del waiting[oldest]
         try:
             if event.get("event") == listed.EXCEPTION_EVENT:
                 found = waiting.pop(_key(event, properties, thread), None) if waiting else None
                 return (found[1], properties.get(listed.TOOL_NAME)) if found is not None else None
-            if properties.get(_IS_ERROR) is True and listed.PARAMETERS in properties:
+            if properties.get(listed.IS_ERROR) is True and listed.PARAMETERS in properties:
                 self._wait(event, properties, thread, now)
         except TypeError:
             # A list where posthog writes a name: no call and no exception of its own.
             return None
         return None
 
-    def _let_go(self, now: float) -> None:
-        """Forget the calls that have waited too long: the first that is young enough ends it."""
-        waiting = self._waiting
-        while waiting:
-            oldest = next(iter(waiting))
-            if now - waiting[oldest][0] <= LONGEST:
-                return
-            del waiting[oldest]
-
     def _wait(self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> None:
         if event.get("timestamp") is None or type(properties.get(listed.TOOL_NAME)) is not str:
             return
-        waiting = self._waiting
+        waiting = self.waiting
         key = _key(event, properties, thread)
         # Of two calls that nothing tells apart the later one waits: the other's exception would have followed at once.
         waiting.pop(key, None)

@@ -97,7 +97,7 @@ class Judge:
         if not self._corroborates:
             return None
         try:
-            return self._pairing.see(row.event, 0, self._now) if self._pairing.concerns(row.event) else None
+            return self._pairing.see(row.event, 0, self._now)
         except Exception:
             # As in the hook: an event that cannot be looked up belongs to no call.
             return None

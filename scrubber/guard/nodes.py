@@ -96,7 +96,7 @@ def top_level(root: Node) -> tuple[Node, bool]:
 
 def _parts(root: Node, node: Node) -> list[Any]:
     """What a node is combined of."""
-    parts: list[Any] = [node.get(word) for word in ("if", "then", "else")]
+    parts: list[Any] = [node[word] for word in ("if", "then", "else") if word in node]
     if isinstance(node.get("$ref"), str):
         parts.append(target(root, node["$ref"]))
     for word in ("allOf", "anyOf", "oneOf", "dependentSchemas", "dependencies"):

@@ -11,6 +11,7 @@ from scrubber.words import kinds
 from scrubber.words.kinds import Kind
 
 PARAMETERS = "$mcp_parameters"
+IS_ERROR = "$mcp_is_error"
 ERROR_TYPE = "$mcp_error_type"
 ERROR_MESSAGE = "$mcp_error_message"
 ERROR_CODE = "$mcp_error_code"

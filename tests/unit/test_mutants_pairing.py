@@ -97,9 +97,31 @@ def test_a_call_of_another_worker_is_not_this_ones() -> None:
 
 
 @pytest.mark.parametrize("event", [None, 7, "text", [], {}, {"properties": None}, {"properties": {}}])
-def test_what_is_no_event_concerns_nobody(event: Any) -> None:
-    assert not Pairing().concerns(event)
+def test_what_is_no_event_belongs_to_no_call(event: Any) -> None:
     assert Pairing().see(event, 1, 0.0) is None
+
+
+@pytest.mark.parametrize("name", ["$mcp_tool_name", "$session_id", "$mcp_conversation_id"])
+def test_an_event_with_a_list_in_place_of_a_name_neither_waits_nor_takes(name: str) -> None:
+    pairing = Pairing()
+    assert pairing.see(failed("0", **{name: [1]}), 1, 0.0) is None
+    assert len(pairing) == 0
+    pairing.see(failed("0"), 1, 0.0)
+    event = fault("0")
+    event["properties"][name] = [1]
+    assert pairing.see(event, 1, 0.0) is None
+    assert len(pairing) == 1
+
+
+def test_of_two_calls_that_nothing_tells_apart_the_later_one_waits() -> None:
+    pairing = Pairing()
+    for sent in ("first", "second"):
+        event = failed("0")
+        event["properties"]["$mcp_parameters"]["request"]["params"]["arguments"] = {"number": sent}
+        pairing.see(event, 1, 0.0)
+    assert len(pairing) == 1
+    assert taken(pairing, "0") == {"number": "second"}
+    assert taken(pairing, "0") is None
 
 
 def test_only_the_newest_of_very_many_failed_calls_wait() -> None:
