@@ -61,6 +61,7 @@ def run(rounds: int, picture: Path | None) -> tuple[str, str]:
             report.costs(
                 "Microseconds per event, in the order of capture: each call, then its exception", as_captured, numbers
             ),
+            report.corroboration(as_captured),
             report.growth("The hook's cost as an event grows", growth.linearity()),
             report.growth("The judge's cost on a hostile text of 12.5 kB x", hostile),
             f"The hook on a property nested {growth.DEPTH:,} lists deep: {growth.deep():.1f} us.",

@@ -107,9 +107,11 @@ def _kept(call: Call) -> Callable[[], Call]:
 
 
 def contenders() -> list[Contender]:
-    """Out: all of them, the hook first. `first sight` is the hook with nothing remembered at the start of a batch."""
+    """Out: all of them, the hook first. `alone` is the hook that compares no exception with its call; `first sight` is
+    the hook with nothing remembered at the start of a batch."""
     return [
         Contender("hook", _kept(Scrubber(Settings()))),
+        Contender("alone", _kept(Scrubber(Settings(corroborate=False)))),
         Contender("first sight", lambda: Scrubber(Settings())),
         Contender("Sentry", _kept(sentry())),
         Contender("logfire", _kept(logfire())),

@@ -98,6 +98,17 @@ def targets(measured: Measured) -> str:
     return "Targets\n" + table(head, rows)
 
 
+def corroboration(measured: Measured) -> str:
+    """Out: what it costs that each exception is compared with its call, and how the hook then compares with others."""
+    rows = []
+    for kind, name, cost in _classes(measured):
+        hook, alone = cost["hook"], cost["alone"]
+        rows.append([kind, name, f"{alone:.2f}", f"{hook:.2f}", f"{hook / alone:.2f}"])
+        rows[-1] += [f"{cost['Sentry'] / hook:.2f}", f"{hook / cost['clean']:.3f}"]
+    head = ["event", "class", "alone", "hook", "hook/alone", "Sentry/hook", "hook/clean"]
+    return "What corroboration costs, in the order of capture\n" + table(head, rows)
+
+
 def _said(reached: bool) -> str:
     return "reached" if reached else "NOT REACHED"
 
