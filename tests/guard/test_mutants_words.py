@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ LIMIT = Fault("int_parsing", ("limit",))
 PATH = Fault("missing", ("path",))
 
 
-def told(faults: list[Fault], unknown: list[str] = [], allowed: list[str] = [], tool: str = "t") -> Refusal:  # noqa: B006
+def told(faults: Sequence[Fault], unknown: Sequence[str] = (), allowed: Sequence[str] = (), tool: str = "t") -> Refusal:
     return refusal(Call(tool, SCHEMA, {}, unknown, allowed), faults)
 
 
@@ -126,8 +127,8 @@ def test_forty_allowed_names_or_900_characters_of_them_are_listed() -> None:
     assert unknown("zz", allowed=[long[0], long[1] + "b"]) == f"{begins}{long[0]} and 1 more."
 
 
-def hints(*names: str, allowed: list[str], missing: list[str] = []) -> str:  # noqa: B006
-    call = Call("t", {"properties": dict.fromkeys(allowed, {})}, {}, names, allowed)
+def hints(*names: str, allowed: Sequence[str], missing: Sequence[str] = ()) -> str:
+    call = Call("t", {"properties": {name: {} for name in allowed}}, {}, names, allowed)
     text = refusal(call, [Fault("missing", (name,)) for name in missing]).text
     return text.partition("Did you mean: ")[2].partition("?")[0]
 
