@@ -45,7 +45,8 @@ class Plan:
         """Whether the values under `known` were all found to have their kinds before, together."""
         try:
             return self.known_values(out) in self._seen
-        except TypeError:
+        except Exception:
+            # A value that cannot be looked up: each is then looked at by itself.
             return False
 
     def remember(self, values: tuple[Any, ...]) -> None:

@@ -122,10 +122,10 @@ class ExceptionRule:
             return None
         try:
             parts = _ENTRY(entry)
-            known = self._known[_key(parts[3]["frames"])]
-        except (KeyError, TypeError, IndexError, AttributeError):
-            return None
-        if parts not in known:
+            if parts not in self._known[_key(parts[3]["frames"])]:
+                return None
+        except Exception:
+            # Another shape than a trace's, or an object that fails when it is compared: looked at part by part.
             return None
         return {
             "mechanism": parts[2],

@@ -43,7 +43,7 @@ def structure(exception_list: list[Any], lib_version: Any) -> Structure:
     """
     try:
         return _remembered(_bones(exception_list), lib_version)
-    except (AttributeError, KeyError, TypeError, ValueError):
+    except Exception:
         # Another shape than posthog's own, or a name that is no text: looked at as it is, and not remembered.
         return look(exception_list, lib_version)
 
@@ -66,7 +66,7 @@ def _at_site(chain: list[Link], found: Structure) -> Structure:
         return found._replace(broken=BY_HAND)
     try:
         site, problem = walk(trace.calls, trace.starts, trace.bare)
-    except TypeError:
+    except Exception:
         # A module or function that is no text, and cannot even be looked up.
         return Structure(MALFORMED)
     if site is None:
@@ -114,8 +114,8 @@ _LONGEST_LINE = 1_000
 
 
 def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
-    """An exception list without its texts, as a key. Raises one of the errors that `structure` catches where a part is
-    not of the kind that posthog writes, or too large to remember."""
+    """An exception list without its texts, as a key. Raises where a part is not of the kind that posthog writes, or too
+    large to remember."""
     found = []
     most = _MOST_CALLS
     for entry in exception_list:
