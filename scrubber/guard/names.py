@@ -20,7 +20,7 @@ def is_plain(name: object) -> bool:
     """Whether a name that a client chose may be printed: an ASCII identifier of at most 64 characters."""
     return (
         type(name) is str
-        and 0 < len(name) <= _LONGEST
+        and len(name) <= _LONGEST
         and name.isascii()
         and name.isidentifier()
         and not looks_secret(name)

@@ -64,9 +64,7 @@ class Checker:
         found = list(dict.fromkeys(fault for error in errors for fault in _of(error)))
         found = [fault for fault in found if not _follows(fault, found)]
         order = list(schema.get("properties") or ())
-        return sorted(
-            found, key=lambda fault: order.index(fault.loc[0]) if fault.loc[:1] and fault.loc[0] in order else -1
-        )
+        return sorted(found, key=lambda fault: order.index(fault.loc[0]) if fault.loc and fault.loc[0] in order else -1)
 
 
 def _follows(fault: Fault, found: list[Fault]) -> bool:
@@ -81,14 +79,13 @@ def _of(error: Any) -> list[Fault]:
     at = tuple(error.absolute_path)
     word = error.validator
     if word == "required":
-        given = error.instance if isinstance(error.instance, dict) else {}
         # jsonschema reports each missing name by itself; which one it is stands in its message only.
-        left = [name for name in error.validator_value if isinstance(name, str) and name not in given]
+        left = [name for name in error.validator_value if isinstance(name, str) and name not in error.instance]
         return [Fault("missing", (*at, name)) for name in left]
     if word == "type":
         types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
-        first = next((type_ for type_ in types if isinstance(type_, str) and type_ != "null"), "null")
-        return [Fault(_TYPES.get(first, "is_instance_of"), at)]
+        named = sorted((type_ for type_ in types if isinstance(type_, str)), key="null".__eq__)
+        return [Fault(_TYPES[named[0]] if named else "is_instance_of", at)]
     if word in ("anyOf", "oneOf"):
         meant = _meant(error.context)
         if meant:

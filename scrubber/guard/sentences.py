@@ -166,7 +166,7 @@ def _tags(schema: Node, node: Node, name: str) -> list[str]:
 def _hint(found: Sequence[Node], shape: str, given: Any) -> str:
     """What else helps: the nearest allowed value; that a list or an object was sent as text."""
     if "one of: " in shape:
-        near = nearest(given, [choice for leaf in found for choice in shapes.choices_of(leaf)], 1)
+        near = nearest(given, [choice for leaf in found for choice in shapes.choices_of(leaf)])
         # The very value, refused all the same, belongs to another branch of a union.
         return f" (did you mean {near[0]}?)" if near and near[0] != given else ""
     if type(given) is str and given[:64].lstrip()[:1] in ("{", "[") and shape.startswith(("a list", "an object")):
@@ -177,7 +177,7 @@ def _hint(found: Sequence[Node], shape: str, given: Any) -> str:
 def _dig(arguments: Mapping[str, Any], loc: Sequence[str | int]) -> Any:
     """The value at a location; labels of unions are passed over. Only ever compared, never printed."""
     at: Any = arguments
-    for segment in loc[:64]:
+    for segment in loc:
         inside = isinstance(at, list) and type(segment) is int and 0 <= segment < len(at)
         if inside or (isinstance(at, dict) and segment in at):
             at = at[segment]

@@ -103,7 +103,7 @@ def words(leaves: Sequence[Node], code: str) -> str | None:
         return MORE[code]
     if code.startswith("decimal_"):
         # pydantic declares a Decimal as a number or a text with a pattern; people mean the number.
-        leaves = [leaf for leaf in leaves if leaf.get("type") == "number"] or [{"type": "number"}]
+        leaves = [leaf for leaf in leaves if leaf.get("type") == "number"]
     if code in _BOUNDS:
         # A union may hold a text or a list too, which nothing is wrong with.
         leaves = [leaf for leaf in leaves if _has_range(leaf)]
@@ -125,8 +125,6 @@ def _of(leaf: Node) -> Iterable[str]:
         return
     type_ = leaf.get("type")
     for one in type_ if isinstance(type_, list) else [type_]:
-        if one == "null":
-            continue
         word = _WORDS.get(one) if isinstance(one, str) else None
         if word is not None:
             yield word(leaf)

@@ -144,13 +144,13 @@ def _named(root: Node, union: Node, branch: Node, label: str | int) -> bool:
     if "enum" in branch or "const" in branch:
         return label.startswith(("literal[", "enum")) or branch.get("title") == label
     if isinstance(reference, str):
-        if reference.rsplit("/", 1)[-1] == label:
+        if reference.rpartition("/")[2] == label:
             return True
         title = target(root, reference).get("title")
         return isinstance(title, str) and title == label
     type_ = branch.get("type")
     begins = _LABELS.get(type_, ()) if isinstance(type_, str) else ()
-    return label.split("[", 1)[0] in begins or branch.get("title") == label
+    return label.partition("[")[0] in begins or branch.get("title") == label
 
 
 def _plain(name: str) -> str:

@@ -153,6 +153,22 @@ def test_a_union_inside_a_branch_is_told_together_within_it() -> None:
     assert of(root, *faults) == ["x.v must be a whole number or a list, or x.c is required and x.d is required"]
 
 
+def test_the_nearest_branch_of_an_inner_union_is_chosen_within_each_way() -> None:
+    def field(name: str, node: Any) -> Any:
+        return {"properties": {name: node}}
+
+    deep = {"anyOf": [{**model("p"), "title": "P"}, {**model("q"), "title": "Q"}]}
+    middle = {"anyOf": [{**field("w", deep), "title": "M1"}, {**model("m"), "title": "M2"}]}
+    other = field("c", field("d", EFG))
+    root = {"properties": {"x": {"anyOf": [{**field("v", middle), "title": "A"}, {**other, "title": "C"}]}}}
+    inner = [("v", "M1", "w", "P", "p"), ("v", "M1", "w", "Q", "q"), ("v", "M2", "m")]
+    faults: list[Any] = [("missing", ("x", "A", *loc)) for loc in inner]
+    faults += [("missing", ("x", "C", "c", "d", name)) for name in "efg"]
+    assert of(root, *faults) == [
+        "x.v.w.p is required, or x.v.w.q is required, or x.c.d.e is required and x.c.d.f is required and x.c.d.g is required"
+    ]
+
+
 CAT: Any = {"properties": {"kind": {"const": "cat"}}}
 DOG: Any = {"properties": {"kind": {"$ref": "#/$defs/Kind"}}}
 KIND: Any = {"enum": ["dog", "wolf"]}

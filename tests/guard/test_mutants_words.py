@@ -97,6 +97,7 @@ def test_a_text_of_2000_characters_is_whole_and_a_longer_one_ends_at_a_word() ->
     whole = f"Error executing tool '{tool}': path is required."
     assert (len(whole), whole[1995]) == (2005, " ")
     assert told([PATH], tool=tool).text == f"Error executing tool '{tool}': path is ..."
+    assert told([LIMIT], tool=tool).text == f"Error executing tool '{tool}': limit ..."
 
 
 @pytest.mark.parametrize(
