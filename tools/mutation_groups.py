@@ -117,6 +117,13 @@ GROUPS = (
         "tests/guard",
         marks="not live",
     ),
+    # What asks fastmcp itself needs its servers; these start in memory.
+    Group(
+        "guard with fastmcp",
+        _of("guard/", "binding", "lookup"),
+        "tests/guard",
+        files=tuple(f"test_{name}.py" for name in ("standalone", "aliases", "kinds", "middleware", "mutants_lookup")),
+    ),
 )
 
 
