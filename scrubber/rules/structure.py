@@ -66,6 +66,7 @@ def _at_site(chain: list[Link], found: Structure) -> Structure:
         return found._replace(broken=BY_HAND)
     try:
         site, problem = walk(trace.calls, trace.starts, trace.bare)
+        transformed = not TRANSFORM_STEP.isdisjoint(trace.calls)
     except Exception:
         # A module or function that is no text, and cannot even be looked up.
         return Structure(MALFORMED)
@@ -73,7 +74,6 @@ def _at_site(chain: list[Link], found: Structure) -> Structure:
         return found._replace(broken=NO_SITE)
     broken = problem or _outer_links(chain, site) or _innermost_frame(trace, site)
     weak = trace.cut or (site.line is not None and line_of(trace.last) is None)
-    transformed = not TRANSFORM_STEP.isdisjoint(trace.calls)
     return found._replace(site=site, broken=broken, weak=weak, transformed=transformed)
 
 

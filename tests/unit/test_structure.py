@@ -134,6 +134,12 @@ def test_what_is_against_a_refusal_is_named(change: Any, said: tuple[str | None,
     assert (found.refuted, found.broken) == said
 
 
+def test_a_name_that_is_none_behind_what_refutes_the_trace_fails_nothing() -> None:
+    entries = chain(((1, "stacktrace", "frames", 0, "function"), ["x"]))
+    entries[1]["stacktrace"]["frames"].insert(0, frame("app", "body"))
+    assert structure(entries, VERSION).refuted == MALFORMED
+
+
 @pytest.mark.parametrize("version, order", [("7.29.0", (1, 0)), ("7.91.1", (0, 1))])
 def test_the_order_is_the_lists_or_its_reverse_as_the_version_wrote_it(version: str, order: tuple[int, ...]) -> None:
     """Without ids the root is told by its type; the order says where each link stands in the list."""
