@@ -122,8 +122,13 @@ GROUPS = (
         "guard with fastmcp",
         _of("guard/", "binding", "lookup"),
         "tests/guard",
-        files=tuple(f"test_{name}.py" for name in ("standalone", "aliases", "kinds", "middleware", "mutants_lookup")),
+        files=tuple(
+            f"test_{name}.py"
+            for name in ("standalone", "aliases", "kinds", "middleware", "mutants_binding", "mutants_lookup")
+        ),
     ),
+    # The audit's events of one shape, by the tests that count a whole recording with and without them.
+    Group("audit", _of("audit/", "shapes"), "tests/audit", files=("test_tally.py", "test_judging.py")),
 )
 
 
