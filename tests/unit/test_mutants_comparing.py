@@ -146,3 +146,60 @@ CUTS = st.lists(
 @given(CUTS)
 def test_a_text_is_split_where_it_was_cut_wherever_the_search_starts(text: str) -> None:
     assert comparing._pieces(text) == comparing._CUT_PATTERN.split(text)
+
+
+def printed_of(value: Any) -> str:
+    """How pydantic prints a rejected value: 50 bytes of its repr, its middle cut out."""
+    written = repr(value)
+    return written if len(written) <= 50 else f"{written[:25]}...{written[-24:]}"
+
+
+FAR = "alpha " * 50 + "omega"
+"""So long that only its ends are compared."""
+
+
+def test_of_a_very_long_text_both_ends_are_compared() -> None:
+    assert comparing.plainly_shows(FAR, printed_of(FAR))
+    assert explained(FAR, printed_of(FAR))
+    for other in ("x" + FAR[1:], FAR[:-1] + "x", FAR + "x"):
+        assert not explained(other, printed_of(FAR))
+        assert not explained(FAR, printed_of(other))
+
+
+def test_of_a_very_long_text_that_posthog_cut_the_start_is_compared() -> None:
+    cut = FAR[:250] + "..."
+    assert comparing.plainly_shows(cut, printed_of(FAR))
+    assert explained(cut, printed_of(FAR))
+    assert not explained("x" + cut[1:], printed_of(FAR))
+    assert not explained(cut, printed_of([FAR]))
+    assert not explained(cut, printed_of(7))
+
+
+@pytest.mark.parametrize("value", ["it's " * 60, 'say "it" ' * 40, 'it\'s "it" ' * 40, "a\\b\n" * 60, "é" * 300])
+def test_a_very_long_text_is_printed_with_its_own_marks(value: str) -> None:
+    assert explained(value, printed_of(value))
+    assert not explained(value[1:] + "x", printed_of(value))
+
+
+SMALL = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 999) | st.floats() | st.text(max_size=60) | CUTS | CUTS.map(FAR.join),
+    lambda inner: st.lists(inner, max_size=11) | st.dictionaries(st.text(max_size=9), inner, max_size=11),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=500, deadline=None)
+@given(SMALL, SMALL, st.sampled_from([60, 110, 10_000]), st.booleans())
+def test_the_cheap_look_at_a_value_says_no_more_than_the_whole_one(sent: Any, other: Any, cut: int, same: bool) -> None:
+    """Broken by: an end that is not compared, a type that is not looked at, a cut that is taken for another."""
+    shortened = sent[:cut] + "..." if isinstance(sent, str) and len(sent) > cut else sent
+    printed = printed_of(sent if same else other)
+    if comparing.plainly_shows(shortened, printed):
+        assert comparing.shows(shortened, printed, str)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=60) | st.lists(st.integers(0, 9) | st.text(max_size=9), max_size=9))
+def test_the_cheap_look_knows_a_small_value_that_was_sent(sent: Any) -> None:
+    printed = printed_of(sent)
+    assert comparing.plainly_shows(sent, printed) or "..." in repr(sent) or "redacted" in printed
