@@ -128,7 +128,12 @@ GROUPS = (
         ),
     ),
     # The audit's events of one shape, by the tests that count a whole recording with and without them.
-    Group("audit", _of("audit/", "shapes"), "tests/audit", files=("test_tally.py", "test_judging.py")),
+    Group(
+        "audit",
+        _of("audit/", "shapes"),
+        "tests/audit",
+        files=("test_mutants_shapes.py", "test_tally.py", "test_judging.py"),
+    ),
 )
 
 
