@@ -53,6 +53,17 @@ def replace(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), "utf-8")
 
 
+def test_it_installs_as_its_readme_says(project: Path, tmp_path: Path) -> None:
+    """Fails where the build finds more than one module and cannot tell which is meant."""
+    pytest.importorskip("hatchling")
+    assert "pip install -e" in (project / "README.md").read_text("utf-8")
+    command = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
+    command += ["--disable-pip-version-check", "--target", str(tmp_path / "site"), str(project)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    assert list((tmp_path / "site").glob("bookshop-*.dist-info"))
+
+
 def test_its_tests_pass(project: Path) -> None:
     # What else leaves depends on the releases; the file was made with these.
     newest = metadata.version("mcp").startswith("2.3") and metadata.version("posthog").startswith("7.91")
