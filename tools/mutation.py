@@ -293,7 +293,7 @@ def run_group(group: Group, mutated: list[str], state: State, *, minutes: float,
 def main() -> int:
     """Run; out: the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--minutes", type=float, default=60.0)
+    parser.add_argument("--minutes", type=float, default=90.0)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--write", action="store_true")
