@@ -29,13 +29,14 @@ def apply(
     """
     from scrubber.audit.reading import only_input  # noqa: PLC0415 - loaded when the command runs
     from scrubber.audit.writing import apply as run  # noqa: PLC0415
+    from scrubber.cli.ending import tidy_on_sigterm  # noqa: PLC0415
     from scrubber.cli.progress import reading  # noqa: PLC0415
     from scrubber.settings import Settings  # noqa: PLC0415
 
     try:
         settings = Settings.from_file(config) if config is not None else Settings()
         source = only_input(path)
-        with reading(path, source.size) as seen:
+        with tidy_on_sigterm(), reading(path, source.size) as seen:
             done = run(source, out, settings, force=force, seen=seen)
     except ScrubberError as error:
         typer.echo(f"scrubber apply: {error}", err=True)

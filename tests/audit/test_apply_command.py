@@ -107,7 +107,8 @@ def test_what_cannot_be_done_exits_with_2_and_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.promise("audit:atomic")
-def test_ctrl_c_leaves_no_half_written_output(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_half_written_output(tmp_path: Path, sent: signal.Signals) -> None:
     command = [sys.executable, "-m", "scrubber", "apply", "-", "-o", str(tmp_path / "out")]
     with subprocess.Popen(
         command,
@@ -124,9 +125,9 @@ def test_ctrl_c_leaves_no_half_written_output(tmp_path: Path) -> None:
         while not list(tmp_path.iterdir()) and time.monotonic() < waited:
             time.sleep(0.02)
         assert [one.name.endswith(".part") for one in tmp_path.iterdir()] == [True]
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         process.stdin.close()
-        assert process.wait(20) != 0
+        assert process.wait(20) == {signal.SIGINT: 130, signal.SIGTERM: 143}[sent]
         assert process.stderr is not None
         assert b"Traceback" not in process.stderr.read()
     assert list(tmp_path.iterdir()) == []
