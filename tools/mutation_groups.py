@@ -99,6 +99,8 @@ def _of(folder: str, *names: str) -> tuple[str, ...]:
     return tuple(f"scrubber/{folder}{name}.py" for name in found)
 
 
+_WITH_FASTMCP = ("standalone", "aliases", "kinds", "middleware", "mutants_binding", "mutants_lookup", "mutants_mounted")
+
 GROUPS = (
     Group(
         "rules",
@@ -122,10 +124,7 @@ GROUPS = (
         "guard with fastmcp",
         _of("guard/", "binding", "lookup"),
         "tests/guard",
-        files=tuple(
-            f"test_{name}.py"
-            for name in ("standalone", "aliases", "kinds", "middleware", "mutants_binding", "mutants_lookup")
-        ),
+        files=tuple(f"test_{name}.py" for name in _WITH_FASTMCP),
     ),
     # The audit's events of one shape, by the tests that count a whole recording with and without them.
     Group(
