@@ -106,7 +106,7 @@ GROUPS = (
         "rules",
         (
             *_of("rules/"),
-            *_of("words/", "message", "chain", "kinds", "sites", "properties"),
+            *_of("words/", "message", "quickly", "chain", "kinds", "sites", "properties"),
             *_of("", "pairing", "pipeline", "plans"),
         ),
         "tests/unit",

@@ -8,7 +8,7 @@ from typing import Any
 from scrubber.audit.names import plain
 from scrubber.rules.drops import GUARD_RULE
 from scrubber.rules.origin import judge
-from scrubber.words import kinds, message
+from scrubber.words import kinds, message, quickly
 from scrubber.words.chain import is_pydantic
 from scrubber.words.properties import ERROR_CODE, ERROR_FIELD, EXCEPTION_LIST, TOOL_NAME
 
@@ -35,7 +35,7 @@ def _text(properties: Mapping[str, Any]) -> str:
 
 
 def _first_problem(text: str) -> tuple[str, str]:
-    quick = message.first(text)
+    quick = quickly.first(text)
     if quick is not None:
         title, problem = quick
     else:

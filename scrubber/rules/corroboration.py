@@ -14,11 +14,11 @@ is taken out before the text is read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from scrubber.rules.comparing import DEPTH, decoded, is_bounded, plainly_shows
 from scrubber.rules.sent import Sent
-from scrubber.words import message
+from scrubber.words import message, quickly
 from scrubber.words.message import Problem
 
 UNREADABLE = "the refusal's text cannot be read whole"
@@ -31,25 +31,30 @@ _CUT_TEXT_AT = 2_048
 
 def arguments_of(parameters: Any, tool: Any) -> dict[str, Any] | None:
     """The arguments in a `$mcp_parameters` value of a call of `tool`, or None where they are not readable there."""
-    request = parameters.get("request") if isinstance(parameters, Mapping) else None
-    params = request.get("params") if isinstance(request, Mapping) else None
-    if not isinstance(params, Mapping) or params.get("name", tool) != tool:
+    request = parameters.get("request") if _is_mapping(parameters) else None
+    params = request.get("params") if _is_mapping(request) else None
+    if params is None or not _is_mapping(params) or params.get("name", tool) != tool:
         return None
     arguments = params.get("arguments")
     if arguments is None:
         return {}
-    return dict(arguments) if isinstance(arguments, Mapping) else None
+    return dict(arguments) if _is_mapping(arguments) else None
+
+
+def _is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
+    # A dict, nearly always, which is told at a tenth of the cost.
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def contradiction(
-    text: str, arguments: dict[str, Any], transformed: bool, quick: message.First | None = None
+    text: str, arguments: dict[str, Any], transformed: bool, quick: quickly.First | None = None
 ) -> str | None:
     """Why `arguments` do not explain the refusal that `text` prints; None where they explain every error of it.
 
     transformed: the traceback passes fastmcp's transformation of tools, which may rename arguments.
-    quick: what `message.first` says of the text, where it was asked.
+    quick: what `quickly.first` says of the text, where it was asked.
     """
-    problems = message.certain(text, quick)
+    problems = quickly.certain(text, quick)
     if problems is not None and _all_plainly(problems, arguments, transformed):
         return None
     if not is_bounded(arguments):

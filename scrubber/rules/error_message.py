@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from scrubber.rules.base import REMOVE, View
-from scrubber.words import kinds, message
+from scrubber.words import kinds, message, quickly
 from scrubber.words.chain import WRAPPER_TYPES
 from scrubber.words.policy import KEEP, REMOVE_TEXT, SHAPE, Policy
 from scrubber.words.properties import ERROR_CODE, ERROR_MESSAGE, ERROR_TYPE, GUARD_MARK, GUARD_TYPE
@@ -104,7 +104,7 @@ def _is_path(text: str) -> bool:
 
 def _code_and_field(value: str) -> tuple[str, str] | None:
     """The first error's code and field; no field where it may be a client's choice, nothing where no block was read."""
-    quick = message.first(value)
+    quick = quickly.first(value)
     if quick is not None:
         return quick[1].code, message.field_of(quick[1], message.is_argument_title(quick[0]))
     refusal = message.parse(value)

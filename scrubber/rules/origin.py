@@ -12,7 +12,7 @@ import re
 from typing import Any, NamedTuple
 
 from scrubber.rules.structure import NO_SITE, Structure, structure
-from scrubber.words import message
+from scrubber.words import message, quickly
 from scrubber.words.chain import call_of, is_pydantic, title_of
 from scrubber.words.properties import EXCEPTION_LIST, TOOL_NAME
 from scrubber.words.sites import ARGUMENTS, TERMINALS, Site
@@ -28,8 +28,8 @@ class Judgement(NamedTuple):
     """The refusal's text; content, for the rule that compares it with what was sent and for nobody else."""
     transformed: bool = False
     """Whether the traceback passes fastmcp's transformation of tools."""
-    quick: message.First | None = None
-    """What `message.first` says of the text; content, as the text is."""
+    quick: quickly.First | None = None
+    """What `quickly.first` says of the text; content, as the text is."""
 
     def __repr__(self) -> str:
         return f"Judgement(refusal={self.refusal}, reason={self.reason!r}, site={self.site!r})"
@@ -81,7 +81,7 @@ def _judge_texts(exception_list: list[dict[str, Any]], found: Structure, tool: s
         return Judgement(False, found.refuted)
     values = [exception_list[place].get("value") for place in found.order]
     text = values[-1] if type(values[-1]) is str else ""
-    quick = message.first(text)
+    quick = quickly.first(text)
     title = quick[0] if quick is not None else title_of(text)
     function = message.argument_function(title) if title is not None else None
     if title is None or function is None:

@@ -9,7 +9,7 @@ from scrubber import Scrubber
 from scrubber.guard import words as guard_words
 from scrubber.rules.corroboration import TOO_LARGE, UNEXPLAINED, UNREADABLE, _own_words, contradiction
 from scrubber.rules.error_message import _GUARD_TEXT
-from scrubber.words import message
+from scrubber.words import message, quickly
 
 from . import promises, texts
 from .building import CANARY, case
@@ -38,7 +38,7 @@ def parser(data: bytes) -> None:
 
 
 def _check_text(text: str) -> None:
-    head, quick, parsed = message.header(text), message.first(text), message.parse(text)
+    head, quick, parsed = message.header(text), quickly.first(text), message.parse(text)
     assert (head is None) == (parsed is None), "header and parse disagree"
     if parsed is None:
         return
@@ -82,7 +82,7 @@ def _check_real_text(source: Source) -> None:
     assert parsed is not None, "pydantic's own text is not read"
     assert parsed.count == count, "pydantic's own count is not read"
     assert texts.WORD not in message.shape(parsed), "a caller's word in the shape of pydantic's own text"
-    quick = message.first(text)
+    quick = quickly.first(text)
     if quick is not None:
         assert texts.WORD not in message.field_of(quick[1], True), "a caller's word in a field"
     _check_text(text)
@@ -109,19 +109,19 @@ def comparison(data: bytes) -> None:
     if form == 0:
         text = texts.pieced(source)
         said = contradiction(text, given, transformed)
-        contradiction(text, given, transformed, message.first(text))
+        contradiction(text, given, transformed, quickly.first(text))
     else:
         refused = texts.refused(given, strict=form == 1)
         if refused is None:
             return
-        said = contradiction(refused[0], given, False, message.first(refused[0]))
+        said = contradiction(refused[0], given, False, quickly.first(refused[0]))
         allowed = said in (None, TOO_LARGE) or _unlike_json(given) or _named_by_line_breaks(given)
         assert allowed, "a caller's own refusal is not explained"
         other = texts.arguments(source)
         said = contradiction(refused[0], other, transformed)
         if not _own_words(other):
-            quickly = contradiction(refused[0], other, transformed, message.first(refused[0]))
-            assert quickly == said, "the short way to compare says otherwise than the long one"
+            short = contradiction(refused[0], other, transformed, quickly.first(refused[0]))
+            assert short == said, "the short way to compare says otherwise than the long one"
     assert snapshot(given) == before, "the arguments were changed"
     assert said in (None, UNREADABLE, UNEXPLAINED, TOO_LARGE), "a reason that is no constant"
 

@@ -7,7 +7,7 @@ from typing import Any
 from scrubber.rules import corroboration
 from scrubber.rules.comparing import is_bounded
 from scrubber.rules.sent import Sent
-from scrubber.words import message
+from scrubber.words import message, quickly
 
 
 def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> str | None:
@@ -16,11 +16,11 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
     The long way takes the caller's own words out of the text first, and may take out of pydantic's lines what only
     looks like one. A text that can be read in one way only needs none of that, and is then compared as it stands.
     """
-    quick = message.first(text)
+    quick = quickly.first(text)
     found = corroboration.contradiction(text, arguments, transformed, quick)
     long = corroboration.contradiction(text, arguments, transformed)
     if found != long:
-        assert message.certain(text, quick) is not None
+        assert quickly.certain(text, quick) is not None
         assert corroboration._own_words(arguments)
         assert is_bounded(arguments)
         problems = message.parse(text).problems  # type: ignore[union-attr]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, Field, TypeAdapter
 
-from scrubber.words import message
+from scrubber.words import message, quickly
 
 
 class Address(BaseModel):
@@ -113,7 +113,7 @@ def test_no_value_is_ever_printed(value: str) -> None:
 def test_reading_anything_never_raises_and_finds_nothing_whole_in_noise(text: str) -> None:
     parsed = message.parse(text)
     assert parsed is None or not parsed.complete
-    assert message.first(text) is None
+    assert quickly.first(text) is None
 
 
 def test_more_blocks_than_counted_means_only_known_codes() -> None:
@@ -160,7 +160,7 @@ def test_the_quick_look_agrees_with_the_whole_reading() -> None:
         {"name": "x", "SECRET": 1},
     ):
         text = text_of(**arguments)
-        quick, whole = message.first(text), message.parse(text)
+        quick, whole = quickly.first(text), message.parse(text)
         assert quick is not None
         assert whole is not None
         assert (quick[0], quick[1].code, quick[1].location) == (
@@ -173,7 +173,7 @@ def test_the_quick_look_agrees_with_the_whole_reading() -> None:
 @pytest.mark.parametrize("key", KEYS)
 def test_the_quick_look_is_not_fooled_by_keys(key: str) -> None:
     text = text_of(name="x", owners={key: {}})
-    quick = message.first(text)
+    quick = quickly.first(text)
     if quick is not None:
         assert "SECRET" not in message.field_of(quick[1], True)
 

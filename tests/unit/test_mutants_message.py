@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from scrubber.words import message
-from scrubber.words.message import LONGEST, argument_function, field_of, first, header, is_argument_title, parse, shape
+from scrubber.words.message import LONGEST, argument_function, field_of, header, is_argument_title, parse, shape
+from scrubber.words.quickly import first
 
 LINK = "\n    For further information visit https://errors.pydantic.dev/2.14/v/int_type"
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scrubber.rules.comparing import CUT_CONTAINERS, MOST_NODES, MOST_TEXT, decoded, is_bounded, shows
 from scrubber.rules.frame_paths import relative
-from scrubber.words import chain, kinds, message
+from scrubber.words import chain, kinds, message, quickly
 from scrubber.words.kinds import Remembering
 from scrubber.words.paths import MASK, at_property, shown
 from scrubber.words.verdict import Decision, Verdict
@@ -183,7 +183,7 @@ def test_two_ways_to_read_a_text_agree(count: int, places: list[str], code: str,
     plural = "s" if count > 1 else ""
     body = "\n".join(f"{place}\n{tail}" for place in places)
     printed = f"{count} validation error{plural} for findArguments\n{body}"
-    quick, whole = message.first(printed), message.parse(printed)
+    quick, whole = quickly.first(printed), message.parse(printed)
     assert whole is not None
     assert whole.count == count
     assert CANARY not in message.shape(whole)
