@@ -66,6 +66,15 @@ def plainly_shows(value: Any, printed: str) -> bool:
     return written.startswith(start) and written.endswith(end) and len(written) >= len(start) + len(end)
 
 
+def plainly_differs(value: Any, printed: str) -> bool:
+    """Whether `printed` is plainly of another value: both are whole, and `value` holds nothing that the SDK decodes."""
+    if type(value) not in _PLAIN or "redacted" in printed or len(printed.encode()) >= PYDANTIC_CUTS_AT:
+        return False
+    if type(value) is str and (_is_cut(value) or value.lstrip()[:1] in ("[", "{")):
+        return False
+    return repr(value) != printed
+
+
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 _FEW = 10
 _LONG = 200

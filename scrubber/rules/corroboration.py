@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, TypeGuard
 
-from scrubber.rules.comparing import DEPTH, decoded, is_bounded, plainly_shows
-from scrubber.rules.sent import Sent
+from scrubber.rules.comparing import DEPTH, decoded, is_bounded, plainly_differs, plainly_shows
+from scrubber.rules.sent import REDACTED, Sent
 from scrubber.words import message, quickly
 from scrubber.words.message import Problem
 
@@ -55,8 +55,10 @@ def contradiction(
     quick: what `quickly.first` says of the text, where it was asked.
     """
     problems = quickly.certain(text, quick)
-    if problems is not None and _all_plainly(problems, arguments, transformed):
-        return None
+    if problems is not None:
+        plainly = _all_plainly(problems, arguments, transformed)
+        if plainly is not None:
+            return None if plainly else UNEXPLAINED
     if not is_bounded(arguments):
         return TOO_LARGE
     if problems is not None:
@@ -79,30 +81,45 @@ def _unexplained(problems: Iterable[Problem], sent: Sent) -> str | None:
     return None if all(map(sent.explain, problems)) else UNEXPLAINED
 
 
-def _all_plainly(problems: list[Problem], arguments: dict[str, Any], transformed: bool) -> bool:
-    for problem in problems:  # noqa: SIM110 (a generator costs as much as the test itself)
-        if not _plainly(problem, arguments, transformed):
+def _all_plainly(problems: list[Problem], arguments: dict[str, Any], transformed: bool) -> bool | None:
+    """Whether the arguments explain all of the problems; None where only the whole walk can tell."""
+    found: bool | None = True
+    for problem in problems:
+        plainly = _plainly(problem, arguments, transformed)
+        if plainly is False:
             return False
-    return True
+        found = found and plainly
+    return found
 
 
-def _plainly(problem: Problem, arguments: dict[str, Any], transformed: bool) -> bool:
-    """The common case, an error at a small value that the location leads to step by step, without the whole walk."""
+def _plainly(problem: Problem, arguments: dict[str, Any], transformed: bool) -> bool | None:
+    """The common cases, without the whole walk: an error at a small value that the location leads to step by step, or
+    at an argument that is plainly another."""
     above, dot, name = problem.location.rpartition(".")
     if not dot:
         owner: Any = arguments
     elif above.count(".") < _MOST_PLAIN_STEPS:
         owner = _led_to(arguments, above.split("."))
     else:
-        return False
+        return None
+    printed = problem.input or ""
     said = message.MISSING_NAME.get(problem.code)
     if said is None:
         value = _led_to(owner, (name,))
-    elif said == problem.text and type(owner) is dict and name not in owner and (dot or not transformed):
-        value = owner
+        if value is _NOTHING and dot and type(owner) is not list and owner != REDACTED:
+            # The label of a union or a function leads nowhere.
+            value = owner
+    elif said != problem.text or type(owner) is not dict:
+        return None
+    elif name in owner:
+        return None if dot else False
     else:
-        return False
-    return plainly_shows(value, problem.input or "")
+        # A transformed tool's own parameter is not the caller's to send.
+        value = owner if dot or not transformed else _NOTHING
+    if plainly_shows(value, printed):
+        return True
+    is_other = not dot and not transformed and said is None and (value is _NOTHING or plainly_differs(value, printed))
+    return False if is_other else None
 
 
 _MOST_PLAIN_STEPS = 8

@@ -19,6 +19,9 @@ def contradiction(text: str, arguments: dict[str, Any], transformed: bool) -> st
     quick = quickly.first(text)
     found = corroboration.contradiction(text, arguments, transformed, quick)
     long = corroboration.contradiction(text, arguments, transformed)
+    if found is not None and long == corroboration.TOO_LARGE:
+        # What is plainly another value needs no look at the rest.
+        return found
     if found != long:
         assert quickly.certain(text, quick) is not None
         assert corroboration._own_words(arguments)

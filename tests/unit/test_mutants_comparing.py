@@ -203,3 +203,39 @@ def test_the_cheap_look_at_a_value_says_no_more_than_the_whole_one(sent: Any, ot
 def test_the_cheap_look_knows_a_small_value_that_was_sent(sent: Any) -> None:
     printed = printed_of(sent)
     assert comparing.plainly_shows(sent, printed) or "..." in repr(sent) or "redacted" in printed
+
+
+@pytest.mark.parametrize(
+    "value, printed, differs",
+    [
+        (7, "8", True),
+        (7, "7", False),
+        (None, "'None'", True),
+        (True, "1", True),
+        ("x", "'y'", True),
+        ("x", "'x'", False),
+        ([7], "[8]", False),
+        ({"a": 1}, "{'a': 2}", False),
+        ("[1]", "[2]", False),
+        (' {"a": 1}', "{'a': 2}", False),
+        ("see [redacted] end", "'see hush end'", False),
+        ("z" * 97 + "...", "'y'", False),
+        ("see hush end", "'saw [redacted] end'", False),
+        ("x" * 60, "'xxxxxxxxxxxxxxxxxxxxxxxx...yyyyyyyyyyyyyyyyyyyyyyy'", False),
+        ("é" * 60, "'éééééééééééé...éééééééééééy'", False),
+    ],
+)
+def test_only_a_whole_value_that_nothing_changes_on_the_way_is_plainly_another(
+    value: Any, printed: str, differs: bool
+) -> None:
+    """False is no answer: the whole walk then tells."""
+    assert comparing.plainly_differs(value, printed) is differs
+
+
+@settings(max_examples=500, deadline=None)
+@given(SMALL, SMALL)
+def test_what_is_plainly_another_value_is_never_shown(sent: Any, other: Any) -> None:
+    printed = printed_of(other)
+    if comparing.plainly_differs(sent, printed):
+        assert not comparing.shows(sent, printed, str)
+        assert comparing.decoded(sent) is None if isinstance(sent, str) else True

@@ -124,3 +124,51 @@ def test_what_is_too_large_is_counted_over_all_levels() -> None:
         assert contradiction(said, {"number": number}, False) == TOO_LARGE
     for number in ([1] * 4000, [[1]] * 2000, {f"k{at}": at for at in range(4000)}, "x" * 200_000):
         assert contradiction(said, {"number": number}, False) != TOO_LARGE
+
+
+@pytest.mark.parametrize(
+    "location, printed, arguments, explained",
+    [
+        ("a.int", "{'b': 1}", {"a": {"b": 1}}, True),
+        ("a.int", "'x'", {"a": "x"}, True),
+        ("a.int", "'y'", {"a": "x"}, False),
+        ("a.5", "[1]", {"a": [1]}, False),
+        ("a.int", "'[redacted]'", {"a": "[redacted]"}, True),
+        ("a.b", "'[redacted]'", {"a": "[redacted]"}, False),
+        ("a", "{'b': 1}", {"b": 1}, False),
+        ("a", "1", {"a": 2}, False),
+        ("a", "1", {}, False),
+        ("a", "'[1]'", {"a": "[1]"}, True),
+        ("a", "[1]", {"a": "[1]"}, True),
+        ("a.b.c.d.e.f.g.h.i.j", "1", {"a": 1}, True),
+    ],
+)
+def test_a_last_step_that_leads_nowhere_is_a_label_below_what_was_sent(
+    location: str, printed: str, arguments: dict[str, Any], explained: bool
+) -> None:
+    text = (
+        f"1 validation error for call[f]\n{location}\n  Not valid [type=int_type, input_value={printed}, input_type=x]"
+    )
+    assert (contradiction(text, arguments, False) is None) is explained
+
+
+@pytest.mark.parametrize(
+    "sent, transformed, explained",
+    [({}, False, True), ({"a": 1}, False, False), ({}, True, False), ({"b": 1}, False, False)],
+)
+def test_a_missing_argument_was_not_sent_and_the_tool_asked_the_caller_for_it(
+    sent: dict[str, Any], transformed: bool, explained: bool
+) -> None:
+    text = "1 validation error for call[f]\na\n  Field required [type=missing, input_value={}, input_type=dict]"
+    assert (contradiction(text, sent, transformed) is None) is explained
+
+
+def test_of_several_errors_one_that_is_plainly_another_value_is_enough() -> None:
+    block = "\n{}\n  Not valid [type=int_type, input_value={}, input_type=x]"
+    text = (
+        "3 validation errors for call[f]" + block.format("a", "1") + block.format("b.x", "2") + block.format("c", "3")
+    )
+    assert contradiction(text, {"a": 1, "b": {"x": 2}, "c": 3}, False) is None
+    assert contradiction(text, {"a": 1, "b": {"y": 2}, "c": 4}, False) is not None
+    assert contradiction(text, {"a": 0, "b": {"x": 2}, "c": 3}, False) is not None
+    assert contradiction(text, {"a": 1, "b": '{"x": 2}', "c": 3}, False) is None
