@@ -108,3 +108,9 @@ def test_known_names_in_another_container_are_no_list_of_names(value: Any) -> No
     assert out is not None
     assert KEYS not in out["properties"]
     assert hook.counts()["failed"] == 0
+
+
+def test_a_resource_name_that_repeats_a_tool_of_the_settings_list_stays() -> None:
+    for listed, stays in (["find_book"], True), (["another"], False):
+        event = call(**{"$mcp_tool_name": "find_book", "$mcp_resource_name": "find_book"})
+        assert ("$mcp_resource_name" in sent(event, values={"$mcp_tool_name": listed})) is stays

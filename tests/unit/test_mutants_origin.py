@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from scrubber import Scrubber
+from scrubber.rules.origin import judge
+from scrubber.rules.structure import MALFORMED
 from scrubber.words.verdict import Finding
 
 from ..support import entry, refusal
@@ -123,3 +125,33 @@ def test_an_unexplained_refusal_is_said_at_the_list_of_exceptions() -> None:
     assert outcome.event is not None
     said = [finding for finding in findings if finding.rule == "corroboration"]
     assert [(finding.path, bool(finding.reason)) for finding in said] == [("properties.$exception_list", True)]
+
+
+@pytest.mark.parametrize(
+    "change, reason, site",
+    [
+        (lambda links: links[1].update(type="Other"), "no pydantic ValidationError in the chain", None),
+        (lambda links: links[1]["mechanism"].update(exception_id=7), MALFORMED, None),
+        (lambda links: links[1].update(value=None), "the text has no title of a tool's arguments", None),
+        (
+            lambda links: links[0].update(module="mine"),
+            "a link above the root is not the SDK's wrapper for refused",
+            "mcp",
+        ),
+        (lambda links: links[0].update(value="no"), "the SDK's wrapper repeats another refusal", "mcp"),
+        (
+            lambda links: links[1].update(value=links[1]["value"].replace("find_bookArguments", "call[find_book]")),
+            "the title is another SDK's",
+            "mcp",
+        ),
+    ],
+    ids=range(6),
+)
+def test_a_judgement_says_why_and_at_which_site(change: Any, reason: str, site: str | None) -> None:
+    event = refusal()
+    change(chain(event))
+    found = judge(event["properties"])
+    assert found.refusal is False
+    assert found.reason.startswith(reason)
+    assert (found.site is not None and found.site.startswith(site)) if site else found.site is None
+    assert (found.text, found.quick) == ("", None)

@@ -131,3 +131,12 @@ def test_only_the_newest_of_very_many_failed_calls_wait() -> None:
     assert len(pairing) == MOST
     assert taken(pairing, "0") is None
     assert taken(pairing, str(MOST + 9)) == {"number": str(MOST + 9)}
+
+
+def test_a_call_that_comes_again_waits_anew_behind_the_others() -> None:
+    pairing = Pairing()
+    pairing.see(failed("0"), 1, 0.0)
+    pairing.see(failed("1"), 1, 1.0)
+    pairing.see(failed("0"), 1, LONGEST - 0.5)
+    assert taken(pairing, "1", LONGEST + 1.5) is None
+    assert taken(pairing, "0", LONGEST + 1.5) == {"number": "0"}

@@ -10,6 +10,7 @@ import pytest
 from scrubber import Scrubber, Settings, Verdict
 from scrubber.pipeline import _LONGEST_PLAN, _MOST_EVENTS, _MOST_PLANS, Pipeline, RuleError, rule_name
 from scrubber.rules import exceptions
+from scrubber.words.properties import ANNOTATION
 
 from ..support import call, refusal
 
@@ -226,3 +227,19 @@ def test_a_trace_is_remembered_only_where_nothing_of_it_may_change() -> None:
 
 def test_frames_are_counted_from_none() -> None:
     assert exceptions.ExceptionRule(Settings().policy())._remembered == 0
+
+
+def test_only_where_it_is_asked_for_is_it_said_what_went() -> None:
+    event = refusal()
+    event["properties"]["$exception_list"] = [{"type": "ValueError", "value": "x"}]
+    event["properties"]["$exception_message"] = "x"
+    for asked in (False, True):
+        out = Scrubber(Settings(annotate=asked))(event)
+        assert out is not None
+        assert (ANNOTATION in out["properties"]) is asked
+
+
+def test_every_finding_of_a_failed_call_has_a_reason() -> None:
+    findings = Scrubber().decide(call(str(refusal()["properties"]["$exception_list"][-1]["value"]))).findings
+    assert {one.path for one in findings} >= {"properties.$mcp_error_code", "properties.$mcp_error_field"}
+    assert all(isinstance(one.reason, str) and one.reason for one in findings)

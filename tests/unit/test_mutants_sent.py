@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from scrubber.rules import corroboration
 from scrubber.rules.comparing import NO_MORE
 
 from .comparing_kit import contradiction
@@ -209,3 +210,32 @@ def test_the_deepest_arguments_that_are_compared_are_walked_to_their_end() -> No
     for levels, found in ((36, True), (45, False)):
         location = ".".join("a" * levels)
         assert explained(wrong(location, "'end'"), nested(levels)) is found
+
+
+def read_whole(text: str, arguments: dict[str, Any]) -> str | None:
+    """The long way alone, which the short one does not need."""
+    return corroboration.contradiction(text, arguments, False)
+
+
+BROKEN = "two\nlines"
+
+
+def test_beside_a_word_that_is_taken_out_other_names_are_what_they_are() -> None:
+    sent = {"name": 1, "note": BROKEN}
+    assert read_whole(wrong("name", repr(sent), "missing"), sent) is not None, "it was sent"
+    assert read_whole(wrong("other", repr(sent), "missing"), sent) is None
+    assert read_whole(wrong(f"rows.{BROKEN}", repr({"a": 1}), "missing"), {"rows": {"a": 1}, "b": BROKEN}) is None
+    assert read_whole(wrong(f"rows.{BROKEN}", repr({BROKEN: 1}), "missing"), {"rows": {BROKEN: 1}}) is not None
+
+
+def test_a_word_that_pydantic_cut_in_its_middle_is_compared_as_it_is() -> None:
+    long = "first line\nand a second one that is so long that it is cut"
+    printed = repr(long)[:25] + "..." + repr(long)[-24:]
+    assert read_whole(wrong("number", printed), {"number": long}) is None
+    assert read_whole(wrong("number", printed), {"number": "x" + long[1:]}) is not None
+    assert read_whole(wrong("number", printed), {"number": None, "other": long}) is not None
+
+
+def test_a_name_that_is_missing_below_an_empty_name() -> None:
+    assert contradiction(wrong(".x", "{}", "missing"), {"": {}}, False) is None
+    assert contradiction(wrong(".x", "{}", "missing"), {"": {"x": 1}}, False) is not None

@@ -158,6 +158,28 @@ def test_without_its_source_line_or_with_frames_cut_out_a_trace_is_weak() -> Non
     assert structure(cut, VERSION).weak
 
 
+def test_frames_that_are_no_list_are_no_frames() -> None:
+    entries = chain()
+    entries[1]["stacktrace"]["frames"] = tuple(entries[1]["stacktrace"]["frames"])
+    assert structure(entries, VERSION) == look(entries, VERSION) == Structure(MALFORMED)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"filename": None, "source": "/srv/mcp/server/fastmcp/utilities/func_metadata.py"},
+        {"filename": None, "source": "/srv/elsewhere.py"},
+        {"in_app": True, "resolved_name": "call_fn_with_arg_validation"},
+        {"in_app": True},
+    ],
+)
+def test_a_last_frame_of_another_make_is_read_as_a_look_reads_it(change: dict[str, Any]) -> None:
+    entries = chain()
+    entries[1]["stacktrace"]["frames"][-1].update(change)
+    for _ in range(2):
+        assert structure(entries, VERSION) == look(entries, VERSION)
+
+
 def test_a_text_is_no_part_of_the_structure() -> None:
     module._remembered.cache_clear()
     for at in range(5):

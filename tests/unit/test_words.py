@@ -121,6 +121,7 @@ def test_a_decision_prints_no_event() -> None:
     "path, module, expected",
     [
         ("/srv/app/.venv/lib/python3.11/site-packages/mcp/server/x.py", "mcp.server.x", "mcp/server/x.py"),
+        ("/srv/lib/python3.11/site-packages/vendored/yaml/nodes.py", "yaml.nodes", "yaml/nodes.py"),
         ("/usr/lib/python3.11/json/decoder.py", "json.decoder", "json/decoder.py"),
         ("/usr/lib/python3/dist-packages/yaml/nodes.py", "yaml.nodes", "yaml/nodes.py"),
         ("/usr/lib/python3/dist-packages/yaml/nodes.py", None, "nodes.py"),
