@@ -24,7 +24,7 @@ from scrubber import Scrubber, Settings
 from scrubber.cli.app import app
 from scrubber.doctor import Level, Report, Result, examine, families, guard, names, playing
 from scrubber.doctor.provocations import ALL, DROPPED, KEPT, expected_of
-from scrubber.rules import trace
+from scrubber.rules import structure, trace
 
 from ..support import ROOT
 
@@ -134,12 +134,12 @@ def test_a_missing_site_is_found(title: str, begins: str, monkeypatch: pytest.Mo
     left = tuple(site for site in trace.SITES if not site.sdk.startswith(begins))
     assert len(left) < len(trace.SITES)
     monkeypatch.setattr(trace, "SITES", left)
-    trace.walk.cache_clear()
+    structure._remembered.cache_clear()
     try:
         found = examine(Scrubber, Settings())
         answer = run()
     finally:
-        trace.walk.cache_clear()
+        structure._remembered.cache_clear()
     assert (title, "missing argument") in broken(found)
     assert (title, "wrong scalar") in broken(found)
     assert (title, "body: RuntimeError") not in broken(found)

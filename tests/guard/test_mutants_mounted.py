@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from scrubber.guard.lookup import Lookup
-
-from .test_mutants_lookup import add, asks, found, from_3_on, server_of, versioned
-
 pytest.importorskip("fastmcp")
 
 from fastmcp import FastMCP
 from fastmcp.server.middleware import Middleware
+
+from scrubber.guard.lookup import Lookup
+
+from .test_mutants_lookup import add, asks, found, from_3_on, server_of, versioned
 
 pytestmark = [pytest.mark.live]
 

@@ -239,3 +239,25 @@ def test_what_is_plainly_another_value_is_never_shown(sent: Any, other: Any) -> 
     if comparing.plainly_differs(sent, printed):
         assert not comparing.shows(sent, printed, str)
         assert comparing.decoded(sent) is None if isinstance(sent, str) else True
+
+
+@pytest.mark.parametrize(
+    "sent, printed",
+    [
+        ({"a": 1, "b": "x"}, "{'a': 1, 'b': 'x'}"),
+        ([1, "x", None], "[1, 'x', None]"),
+        ({"a": "x" * 60}, printed_of({"a": "x" * 60})),
+        (["x" * 60], printed_of(["x" * 60])),
+        ("z" * 97 + "...", printed_of("z" * 97 + " and more of it")),
+        ("z" * 60, printed_of("z" * 60)),
+        ("it's " * 12, printed_of("it's " * 12)),
+    ],
+)
+def test_the_cheap_look_knows_what_is_small_or_cut(sent: Any, printed: str) -> None:
+    assert comparing.plainly_shows(sent, printed)
+    assert not comparing.plainly_shows(7, printed)
+
+
+def test_a_value_too_short_for_both_ends_is_not_the_one_that_was_cut() -> None:
+    assert not explained("a" * 30, printed_of("a" * 80))
+    assert not explained({"k": "a" * 25}, printed_of({"k": "a" * 25 + "a" * 25}))

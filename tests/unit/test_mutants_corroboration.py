@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from types import MappingProxyType
 from typing import Any
 
 import pytest
 
-from scrubber.rules.corroboration import TOO_LARGE, UNREADABLE
+from scrubber.rules.corroboration import TOO_LARGE, UNREADABLE, arguments_of
 
 from .comparing_kit import contradiction
 
@@ -172,3 +173,35 @@ def test_of_several_errors_one_that_is_plainly_another_value_is_enough() -> None
     assert contradiction(text, {"a": 1, "b": {"y": 2}, "c": 4}, False) is not None
     assert contradiction(text, {"a": 0, "b": {"x": 2}, "c": 3}, False) is not None
     assert contradiction(text, {"a": 1, "b": '{"x": 2}', "c": 3}, False) is None
+
+
+def test_what_was_not_sent_is_not_none() -> None:
+    block = "1 validation error for call[f]\n{}\n  Not valid [type=int_type, input_value=None, input_type=NoneType]"
+    assert contradiction(block.format("a"), {"a": None}, False) is None
+    assert contradiction(block.format("a"), {}, False) is not None
+    assert contradiction(block.format("a.0"), {"a": [None]}, False) is None
+    assert contradiction(block.format("a.0"), {"a": [7]}, False) is not None
+    assert contradiction(block.format("a.1"), {"a": [None]}, False) is not None
+
+
+def test_a_name_that_is_missing_may_be_missing_above_a_label() -> None:
+    text = "1 validation error for call[f]\na.c.b\n  Field required [type=missing, input_value={}, input_type=dict]"
+    assert contradiction(text.replace("{}", "{'c': {'b': 1}}"), {"a": {"c": {"b": 1}}}, False) is None
+    assert contradiction(text.replace("{}", "{'b': 1}"), {"a": {"c": {"b": 1}}}, False) is not None
+
+
+@pytest.mark.parametrize("wrap", [dict, MappingProxyType])
+def test_arguments_are_read_from_any_mapping(wrap: Any) -> None:
+    parameters = wrap({"request": wrap({"params": wrap({"name": "t", "arguments": wrap({"a": 1})})})})
+    assert arguments_of(parameters, "t") == {"a": 1}
+    assert arguments_of(parameters, "other") is None
+
+
+@pytest.mark.parametrize("parameters", [7, {"request": 7}, {"request": {"params": 7}}, {"request": {"params": [1]}}])
+def test_what_is_no_mapping_holds_no_arguments(parameters: Any) -> None:
+    assert arguments_of(parameters, "t") is None
+
+
+def test_a_forged_block_is_found_among_all_that_is_suspicious() -> None:
+    arguments = {"rows": {FORGED: "x"}, "a": "\\u2028", "b": "1 validation error for Row", "c": "\u2028"}
+    assert contradiction(refused(f"rows.{FORGED}", "x"), arguments, False) is None
