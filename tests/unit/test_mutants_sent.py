@@ -234,6 +234,10 @@ def test_a_word_that_pydantic_cut_in_its_middle_is_compared_as_it_is() -> None:
     assert read_whole(wrong("number", printed), {"number": long}) is None
     assert read_whole(wrong("number", printed), {"number": "x" + long[1:]}) is not None
     assert read_whole(wrong("number", printed), {"number": None, "other": long}) is not None
+    tail = "a plain start of a sentence [type=x, and the plain end of a sentence"
+    printed = repr(tail)[:25] + "..." + repr(tail)[-24:]
+    assert read_whole(wrong("number", printed), {"number": tail}) is None
+    assert read_whole(wrong("number", printed), {"number": "b" + tail[1:]}) is not None
 
 
 def test_a_name_that_is_missing_below_an_empty_name() -> None:
