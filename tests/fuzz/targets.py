@@ -115,7 +115,7 @@ def comparison(data: bytes) -> None:
         if refused is None:
             return
         said = contradiction(refused[0], given, False, quickly.first(refused[0]))
-        allowed = said in (None, TOO_LARGE) or _unlike_json(given) or _named_by_line_breaks(given)
+        allowed = said in (None, TOO_LARGE) or _unlike_json(given) or _oddly_named(given)
         assert allowed, "a caller's own refusal is not explained"
         other = texts.arguments(source)
         said = contradiction(refused[0], other, transformed)
@@ -136,10 +136,11 @@ def _unlike_json(given: Any) -> bool:
     return False
 
 
-def _named_by_line_breaks(given: Any) -> bool:
-    """Whether a key is nothing but blanks with a line break: pydantic's text then has an empty line for a name, and the
-    refusal is sent, redacted."""
-    return any(is_key and isinstance(part, str) and not part.strip() and "\n" in part for is_key, part in parts(given))
+def _oddly_named(given: Any) -> bool:
+    """Whether a key is nothing but blanks with a line break, or begins with two blanks, as pydantic's messages do: where
+    its text names it, the lines are read otherwise, and the refusal is sent, redacted."""
+    keys = [part for is_key, part in parts(given) if is_key and isinstance(part, str)]
+    return any(key.startswith("  ") or (not key.strip() and "\n" in key) for key in keys)
 
 
 def guard(data: bytes) -> None:
