@@ -8,7 +8,7 @@ import re
 from scrubber.words.message import KNOWN_CODES, LONGEST, Problem
 
 _PLAIN_BLOCK = re.compile(
-    r"\n(?P<location>[^\s][^\n]*)\n  (?P<said>[^\n\[]*) \[type=(?P<code>[a-z_]{1,64}), input_value=(?P<input>[^\n]*?)"
+    r"\n(?P<location>(?!  )[^\n]+)\n  (?P<said>[^\n\[]*) \[type=(?P<code>[a-z_]{1,64}), input_value=(?P<input>[^\n]*?)"
     r", input_type=[^\],\n]{1,120}\](?=\n|\Z)(?:\n    For further information visit \S+)?"
 )
 
@@ -26,7 +26,7 @@ def first(text: str) -> First | None:
     below = text.find("\n", head + 1)
     tail = text.find(" [type=", below)
     comma = text.find(", input_value=", tail)
-    if not 0 < head < below < tail < comma or not text.startswith("  ", below + 1) or text[head + 1] == " ":
+    if not 0 < head < below < tail < comma or not text.startswith("  ", below + 1) or text.startswith("  ", head + 1):
         return None
     code = text[tail + 7 : comma]
     said = text[below + 3 : tail]

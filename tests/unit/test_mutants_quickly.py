@@ -29,6 +29,7 @@ def whole(text: str) -> list[tuple[str, str, str, str | None]]:
         text_of(block("a"), block("b.0.c", "missing", "Field required", "{'x': 1}")),
         text_of(block("a") + LINK, block("b") + LINK, block("c", value="', input_type=int]'") + LINK),
         text_of(block("a", value="', input_type=int'") + LINK, block("b")),
+        text_of(block(" a") + LINK, block("b") + LINK, block(" c ")),
         "1 validation error for fArguments" + block("a", "value_error", "Value error, [x] is not y"),
     ],
 )
@@ -46,6 +47,8 @@ def test_a_text_that_can_be_read_in_one_way_is_read_whole(text: str) -> None:
         text_of(block("a")) + "\n  more",
         text_of(block("a"), block("b")) + "\n",
         text_of(block("a"), block("b", "of_our_own")),
+        text_of(block("a"), block("  b")),
+        text_of(block("  a"), block("b")),
         text_of(block("a"), block("b\n  c")),
         text_of(block("a"), block("b", said="a [bracket]")),
         text_of(block("a"), block("b")).replace(", input_type=str]\nb", ", input_type=str] \nb"),
