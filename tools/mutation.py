@@ -90,7 +90,9 @@ def generate(tree: Path, mutated: list[str]) -> dict[str, str]:
 
 
 _LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"')
-_SAYS = re.compile(r'(?:\b(?:note|note_property|Judgement|Handling|Finding|_dropped)\(|: return (?:at, )?"[^"]* [^"]*"\Z)')
+_SAYS = re.compile(
+    r'(?:\b(?:note|note_property|Judgement|Handling|Finding|_dropped)\(|: return (?:at, )?"[^"]* [^"]*"\Z)'
+)
 
 
 def is_wording(key: str) -> bool:
