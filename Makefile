@@ -97,7 +97,7 @@ matrix-cut: $(VENV)/.matrix ## the same on the newest of four lines
 fuzz: $(VENV)/.fuzz ## fuzz by coverage, SECONDS of it for each target (120)
 	$(PY) tools/fuzz.py --seconds $(or $(SECONDS),120)
 
-mutation: $(VENV)/.mutation ## every mutant of the modules that decide, for at most MINUTES a group (90)
+mutation: $(VENV)/.mutation ## every mutant of the modules that decide, for at most MINUTES (90)
 	$(PY) tools/mutation.py --minutes $(or $(MINUTES),90)
 
 mutation-cut: $(VENV)/.dev ## the mutations that a rule's test must catch
