@@ -6,12 +6,11 @@ Traces repeat, and all of this follows from names of code alone, so the answer t
 from __future__ import annotations
 
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from scrubber.rules.trace import Trace, walk
-from scrubber.words.chain import PYDANTIC, Link, call_of, line_of, links, without_context
-from scrubber.words.sites import TRANSFORM_STEP, Call, Site
+from scrubber.words.chain import PYDANTIC, RAW_CALL, Link, call_of, frames_of, line_of, links, without_context
+from scrubber.words.sites import TRANSFORM_STEP, Site
 
 MALFORMED = "the chain is malformed or its order cannot be told"
 OTHER_ROOT = "the chain does not end in a pydantic ValidationError"
@@ -105,8 +104,6 @@ _Bone = tuple[Any, ...]
 """Of an entry what its structure follows from: names (module, type, the mechanism's source and ids, the last frame's
 file and source line), the calls of its frames, and whether the last one carries `in_app` as raw frames do."""
 
-_RAW_CALL = itemgetter("module", "function")
-_DICTS = frozenset({dict})
 _PLAIN = frozenset({str, int, type(None)})
 _NO_MECHANISM: dict[str, Any] = {}
 _MOST_CALLS = 200
@@ -119,18 +116,13 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
     found = []
     most = _MOST_CALLS
     for entry in exception_list:
-        get = entry.get
-        stack = get("stacktrace")
-        mechanism = get("mechanism")
-        of_mechanism = (mechanism if type(mechanism) is dict else _NO_MECHANISM).get
-        calls: tuple[Call, ...] = ()
+        frames = frames_of(entry) if type(entry) is dict else None
+        if frames is None:
+            raise TypeError
+        calls = tuple(map(RAW_CALL, frames))
         file = line = None
         marked = False
-        if stack is not None:
-            frames = stack["frames"]
-            if type(frames) is not list or set(map(type, frames)) != _DICTS:
-                raise TypeError
-            calls = tuple(map(_RAW_CALL, frames))
+        if frames:
             last = frames[-1]
             file = last.get("filename") or last.get("source")
             line = last.get("context_line")
@@ -138,6 +130,9 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
             most -= len(calls)
             if most < 0 or "resolved_name" in last or (type(line) is str and len(line) > _LONGEST_LINE):
                 raise ValueError
+        get = entry.get
+        mechanism = get("mechanism")
+        of_mechanism = (mechanism if type(mechanism) is dict else _NO_MECHANISM).get
         ids = (of_mechanism("exception_id"), of_mechanism("parent_id"))
         names = (get("module"), get("type"), of_mechanism("source"), *ids, file, line)
         if not _PLAIN.issuperset(map(type, names)):

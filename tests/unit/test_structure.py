@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -156,6 +157,12 @@ def test_without_its_source_line_or_with_frames_cut_out_a_trace_is_weak() -> Non
     cut = chain()
     cut[0]["stacktrace"]["frames"][:0] = [frame("app.middleware", "on_call")] * 50
     assert structure(cut, VERSION).weak
+
+
+def test_an_entry_of_another_type_than_a_dict_is_malformed_whatever_it_holds() -> None:
+    entries = chain()
+    entries[0] = OrderedDict(entries[0])
+    assert structure(entries, VERSION) == look(entries, VERSION) == Structure(MALFORMED)
 
 
 def test_frames_that_are_no_list_are_no_frames() -> None:
