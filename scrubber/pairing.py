@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from scrubber.rules.base import Called
-from scrubber.words import properties as listed
+from scrubber.words.properties import EXCEPTION_EVENT, IS_ERROR, PARAMETERS, TOOL_NAME
 
 MOST = 32
 """Failed calls that may wait at one time: with asyncio several may be under way on one thread."""
@@ -52,10 +52,10 @@ class Pairing:
                 break
             del waiting[oldest]
         try:
-            if event.get("event") == listed.EXCEPTION_EVENT:
+            if event.get("event") == EXCEPTION_EVENT:
                 found = waiting.pop(_key(event, properties, thread), None) if waiting else None
-                return (found[1], properties.get(listed.TOOL_NAME)) if found is not None else None
-            if properties.get(listed.IS_ERROR) is True and listed.PARAMETERS in properties:
+                return (found[1], properties.get(TOOL_NAME)) if found is not None else None
+            if properties.get(IS_ERROR) is True and PARAMETERS in properties:
                 self._wait(event, properties, thread, now)
         except TypeError:
             # A list where posthog writes a name: no call and no exception of its own.
@@ -63,13 +63,13 @@ class Pairing:
         return None
 
     def _wait(self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> None:
-        if event.get("timestamp") is None or type(properties.get(listed.TOOL_NAME)) is not str:
+        if event.get("timestamp") is None or type(properties.get(TOOL_NAME)) is not str:
             return
         waiting = self.waiting
         key = _key(event, properties, thread)
         # Of two calls that nothing tells apart the later one waits: the other's exception would have followed at once.
         waiting.pop(key, None)
-        waiting[key] = (now, properties[listed.PARAMETERS])
+        waiting[key] = (now, properties[PARAMETERS])
         if len(waiting) > MOST:
             del waiting[next(iter(waiting))]
 
@@ -79,7 +79,7 @@ def _key(event: dict[str, Any], properties: dict[str, Any], thread: int) -> _Key
     return (
         event.get("timestamp"),
         thread,
-        get(listed.TOOL_NAME),
+        get(TOOL_NAME),
         get("$session_id"),
         get("$mcp_conversation_id"),
         event.get("distinct_id"),

@@ -29,6 +29,7 @@ _MOST_PLANS = 512
 _MOST_EVENTS = 256
 _LONGEST_PLAN = 256
 
+_READ_OFF = "read off the refusal's text"
 _SCALARS = frozenset({str, bool, int, float, type(None)})
 _ENVELOPE = itemgetter(*listed.TOP_LEVEL)
 _ENVELOPE_SIZE = len(listed.TOP_LEVEL) + 1
@@ -60,6 +61,7 @@ class Pipeline:
 
     def __init__(self, policy: Policy, user_rules: Sequence[UserRule] = ()) -> None:
         self._policy = policy
+        self._annotate = policy.annotate
         self._closing = Closing(policy)
         self._drops = drop_rules(policy)
         self._user_rules = tuple(user_rules)
@@ -127,7 +129,9 @@ class Pipeline:
                 del out[name]
             else:
                 out[name] = kept
-        if view.refused is not None or view.frameless or self._policy.annotate:
+        if view.refused is not None and listed.ERROR_CODE not in out:
+            self._add_refused(view, *view.refused, out)
+        if view.frameless or self._annotate:
             self._across(view, out)
         return out
 
@@ -164,26 +168,25 @@ class Pipeline:
         return plan
 
     def _across(self, view: View, out: dict[str, Any]) -> None:
-        """Properties that are made from others."""
-        if view.refused is not None:
-            self._add_refused(view, view.refused, out)
+        """Properties that are made from all others."""
         if view.frameless and listed.FINGERPRINT not in out and listed.FINGERPRINT not in self._policy.block:
             out[listed.FINGERPRINT] = grouping.fingerprint(view, out[listed.EXCEPTION_LIST])
             view.note_property(grouping.RULE, listed.FINGERPRINT, "without text and frames all faults would be one")
-        gone = {shown(name) for name in view.properties if name not in out} if self._policy.annotate else set()
+        gone = {shown(name) for name in view.properties if name not in out} if self._annotate else set()
         if gone and listed.ANNOTATION not in self._policy.block:
             before = out.get(listed.ANNOTATION)
             gone.update(before if type(before) is list else ())
             out[listed.ANNOTATION] = sorted(gone)
 
-    def _add_refused(self, view: View, refused: tuple[str, str], out: dict[str, Any]) -> None:
+    def _add_refused(self, view: View, code: str, field: str, out: dict[str, Any]) -> None:
         """Set `$mcp_error_code` and `$mcp_error_field` on the call event, as far as the settings let them leave."""
-        if listed.ERROR_CODE in out:
-            return
-        for name, value in zip((listed.ERROR_CODE, listed.ERROR_FIELD), refused, strict=True):
-            if value and name not in out and self._closing.lets(name, value):
-                out[name] = value
-                view.note_property(MESSAGE_RULE, name, "read off the refusal's text")
+        lets = self._closing.lets
+        if code and lets(listed.ERROR_CODE, code):
+            out[listed.ERROR_CODE] = code
+            view.note_property(MESSAGE_RULE, listed.ERROR_CODE, _READ_OFF)
+        if field and listed.ERROR_FIELD not in out and lets(listed.ERROR_FIELD, field):
+            out[listed.ERROR_FIELD] = field
+            view.note_property(MESSAGE_RULE, listed.ERROR_FIELD, _READ_OFF)
 
     def _envelope(self, view: View, out: dict[str, Any]) -> Event:
         """The event around the properties, its keys in the order they came."""

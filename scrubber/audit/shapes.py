@@ -19,7 +19,7 @@ from scrubber.audit.stacks import ENTRY, is_text_only
 from scrubber.audit.tally import Tally, add
 from scrubber.pipeline import Outcome
 from scrubber.rules.closing import NESTED_RULE, Closing, Handling, Mode
-from scrubber.rules.exceptions import RULE as EXCEPTION_RULE
+from scrubber.rules.frames import RULE as EXCEPTION_RULE
 from scrubber.words.paths import shown
 from scrubber.words.properties import EXCEPTION_LIST, TOP_LEVEL
 from scrubber.words.verdict import Event, Finding, Verdict

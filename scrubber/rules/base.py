@@ -47,9 +47,13 @@ class View:
         self.fired: set[str] = set()
 
     def note(self, rule: str, path: str, reason: str) -> None:
-        """Say that `rule` changed what stands at `path`. Never called with a value."""
-        self.fired.add(rule)
+        """Say that `rule` took away what is not listed, or not of its kind, at `path`. Never called with a value."""
         self.changes += 1
+        self.note_at(rule, path, reason)
+
+    def note_at(self, rule: str, path: str, reason: str) -> None:
+        """As `note`, where all was listed and of its kind, and the policy closes it all the same."""
+        self.fired.add(rule)
         if self.findings is not None:
             self.findings.append(Finding(rule, path, reason))
 

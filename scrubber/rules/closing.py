@@ -10,9 +10,9 @@ from typing import Any
 from scrubber.rules import grouping, mcp
 from scrubber.rules.base import REMOVE, PropertyRule, View
 from scrubber.rules.error_message import ErrorMessageRule
-from scrubber.rules.exceptions import RULE as EXCEPTION_RULE
 from scrubber.rules.exceptions import ExceptionRule
 from scrubber.rules.frame_paths import relative
+from scrubber.rules.frames import RULE as EXCEPTION_RULE
 from scrubber.rules.nested import close, groups
 from scrubber.words import kinds
 from scrubber.words import properties as listed

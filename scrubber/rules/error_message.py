@@ -36,13 +36,15 @@ class ErrorMessageRule:
         if mode is None:
             mode = KEEP if self._is_guards(value, type_, view) else self._mode_of_others(type_)
         readable = self._is_refusal(value, type_, mode)
-        if readable and not kinds.slug(view.properties.get(ERROR_CODE)):
-            view.refused = _code_and_field(value)
+        refusal = quickly.parse(value) if readable and mode == SHAPE else None
+        if readable:
+            code = view.properties.get(ERROR_CODE)
+            if code is None or not kinds.slug(code):
+                view.refused = _first_of(refusal) if refusal is not None else _code_and_field(value)
         if mode == KEEP:
             # The user chose this type's text by name; it leaves as it came, or the choice would mean nothing.
             return value
         if mode == SHAPE:
-            refusal = message.parse(value) if readable else None
             shape = message.shape(refusal) if refusal is not None else self._own_shape(value, view)
             if shape:
                 if shape != value:
@@ -108,7 +110,12 @@ def _code_and_field(value: str) -> tuple[str, str] | None:
     if quick is not None:
         return quick[1].code, message.field_of(quick[1], message.is_argument_title(quick[0]))
     refusal = message.parse(value)
-    if refusal is None or not refusal.problems:
+    return _first_of(refusal) if refusal is not None else None
+
+
+def _first_of(refusal: message.Refusal) -> tuple[str, str] | None:
+    """As `_code_and_field`, for a text that was read whole."""
+    if not refusal.problems:
         return None
     if not refusal.complete:
         code = next((p.code for p in refusal.problems if p.code in message.KNOWN_CODES), None)

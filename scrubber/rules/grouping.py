@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from scrubber.rules.base import REMOVE, View
-from scrubber.words import kinds, message
+from scrubber.words import kinds, message, quickly
 from scrubber.words.properties import EXCEPTION_LIST, FINGERPRINT, RESOURCE_NAME, TOOL_NAME
 
 RULE = "fingerprint"
@@ -73,7 +73,7 @@ def _refusal(text: Any) -> str | None:
     """Which failure the text reports, in words of the SDK's or pydantic's own."""
     if type(text) is not str:
         return None
-    parsed = message.parse(text[: message.LONGEST]) if "validation error" in text else None
+    parsed = quickly.parse(text[: message.LONGEST]) if "validation error" in text else None
     if parsed is not None:
         return message.shape(parsed)
     return next((known for known in _SDK_TEXTS if text.startswith(known)), None)

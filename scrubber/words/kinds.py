@@ -46,7 +46,7 @@ _REFERENCE = re.compile(r"[A-Za-z0-9][\w.:/-]{0,255}\Z")
 _FILE = re.compile(
     r"(?:<[\w .\[\]:-]{1,80}>"
     r"|[^\n\r\x00<>?*|\"]{1,512}\.(?:pyi?|pyx|pyc|so|pyd|zip|ipynb|exe)"
-    r"|(?=[^\s]*[/\\])(?:[\w./\\:~+-]|@(?=\d)){1,512})\Z"
+    r"|(?=[^\s]*[/\\])(?:[\w./\\:~+-]|@(?=\d)){1,512}(?:(?<=[/\\])<[\w .\[\]:-]{1,80}>)?)\Z"
 )
 _FINGERPRINT = re.compile(r"[\w.:<>()\[\]/-]{1,128}\Z")
 
@@ -158,7 +158,8 @@ def looks_secret_fingerprint(value: str) -> bool:
 
 
 def file_name(value: Any) -> bool:
-    """The file of a frame: a path to code, a path without an ending that has no spaces, or `<...>` for no file."""
+    """The file of a frame: a path to code, a path without an ending that has no spaces, or `<...>` for no file, which
+    an absolute path has behind the working directory."""
     return _text(value, _FILE, 600) and "://" not in value
 
 

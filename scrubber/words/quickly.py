@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from scrubber.words.message import KNOWN_CODES, LONGEST, Problem
+from scrubber.words import message
+from scrubber.words.message import KNOWN_CODES, LONGEST, Problem, Refusal
 
 _PLAIN_BLOCK = re.compile(
     r"\n(?P<location>(?!  )[^\n]+)\n  (?P<said>[^\n\[]*) \[type=(?P<code>[a-z_]{1,64}), input_value=(?P<input>[^\n]*?)"
@@ -31,8 +32,7 @@ def first(text: str) -> First | None:
     code = text[tail + 7 : comma]
     said = text[below + 3 : tail]
     number, _, rest = text[:head].partition(" validation error")
-    plural, found, title = rest.partition(" for ")
-    if code not in KNOWN_CODES or "\n" in said or not found or plural not in ("", "s"):
+    if code not in KNOWN_CODES or "\n" in said or not rest.startswith((" for ", "s for ")):
         return None
     if not number.isdecimal() or len(number) > 5 or text.count("[type=") != int(number):
         return None
@@ -43,7 +43,7 @@ def first(text: str) -> First | None:
     end = text.rfind(", input_type=", comma, end if end > 0 else len(text))
     if end < 0:
         return None
-    return title, Problem(text[head + 1 : below], code, said, text[comma + 14 : end])
+    return rest[5 if rest[0] == " " else 6 :], Problem(text[head + 1 : below], code, said, text[comma + 14 : end])
 
 
 def certain(text: str, quick: First | None) -> list[Problem] | None:
@@ -56,6 +56,20 @@ def certain(text: str, quick: First | None) -> list[Problem] | None:
         return None
     if text.startswith("1 "):
         return [quick[1]]
+    return _blocks(text)
+
+
+def parse(text: str) -> Refusal | None:
+    """What `message.parse` says of the text, read by position where that is certain to its end."""
+    quick = first(text)
+    problems = _blocks(text) if quick is not None else None
+    if quick is None or problems is None:
+        return message.parse(text)
+    return Refusal("", len(problems), quick[0], tuple(problems), True)
+
+
+def _blocks(text: str) -> list[Problem] | None:
+    """Every block of a text whose first one is certain, to its end; None where one can be read in another way."""
     problems: list[Problem] = []
     at = text.find("\n")
     while at < len(text):

@@ -202,7 +202,9 @@ def test_the_cheap_look_at_a_value_says_no_more_than_the_whole_one(sent: Any, ot
 @given(st.text(max_size=60) | st.lists(st.integers(0, 9) | st.text(max_size=9), max_size=9))
 def test_the_cheap_look_knows_a_small_value_that_was_sent(sent: Any) -> None:
     printed = printed_of(sent)
-    assert comparing.plainly_shows(sent, printed) or "..." in repr(sent) or "redacted" in printed
+    # Three dots of the value's own, or one right beside pydantic's cut, leave it to the whole look.
+    unclear = "..." in repr(sent) or "...." in printed or "redacted" in printed
+    assert comparing.plainly_shows(sent, printed) or (unclear and explained(sent, printed))
 
 
 @pytest.mark.parametrize(

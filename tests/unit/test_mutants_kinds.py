@@ -97,6 +97,29 @@ def test_an_agent_is_products_with_versions_and_no_credential() -> None:
     assert not kinds.agent(f"x/{TOKEN[:20]}")
 
 
+def test_code_without_a_file_may_have_a_working_directory_before_it() -> None:
+    # What `os.path.abspath` makes of `<string>`, and posthog puts under `abs_path`.
+    for path in (
+        "<string>",
+        "/srv/app/<string>",
+        "/<stdin>",
+        "C:\\srv\\<frozen runpy>",
+        "/srv/<attrs generated init x.Y>",
+    ):
+        assert kinds.file_name(path)
+    for path in (
+        "/srv/app<string>",
+        "/srv/<a@b>",
+        "/srv/<>",
+        "/srv/<a>/b",
+        "/srv/<a> and b",
+        f"/srv/<{'a' * 81}>",
+        "see /<a>",
+    ):
+        assert not kinds.file_name(path)
+    assert kinds.file_name(f"/srv/<{'a' * 80}>")
+
+
 @pytest.mark.parametrize("kind", [kinds.tool, kinds.reference, kinds.fingerprint, kinds.file_name])
 def test_an_address_is_none_of_the_names(kind: Kind) -> None:
     for address in ("http://host/x", "file:///home/x.py", "db://h/x.py"):

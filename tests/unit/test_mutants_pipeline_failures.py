@@ -210,23 +210,8 @@ def test_a_usual_envelope_is_not_gone_through(monkeypatch: pytest.MonkeyPatch) -
 # -- the rule of exceptions
 
 
-def test_a_trace_is_remembered_only_where_nothing_of_it_may_change() -> None:
-    for settings, remembered in (({}, 1), ({"source_lines": "remove"}, 0), ({"paths": "relative"}, 0)):
-        rule = exceptions.ExceptionRule(Settings(**settings).policy())  # type: ignore[arg-type]
-        engine = pipeline(**settings, drop_argument_rejections=False)
-        event = refusal()
-        event["properties"]["$exception_list"] = event["properties"]["$exception_list"][:1]
-        for one in event["properties"]["$exception_list"]:
-            for frame in one["stacktrace"]["frames"]:
-                frame.pop("context_line"), frame.pop("pre_context"), frame.pop("post_context")
-                frame["filename"] = frame["abs_path"] = "base.py"
-        engine._closing._exception = rule
-        engine.run(event)
-        assert len(rule._known) == remembered
-
-
 def test_frames_are_counted_from_none() -> None:
-    assert exceptions.ExceptionRule(Settings().policy())._remembered == 0
+    assert exceptions.ExceptionRule(Settings().policy())._known._frames == 0
 
 
 def test_only_where_it_is_asked_for_is_it_said_what_went() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from scrubber.words import quickly
 from scrubber.words.message import parse
 from scrubber.words.quickly import certain, first
 
@@ -35,6 +36,19 @@ def whole(text: str) -> list[tuple[str, str, str, str | None]]:
 )
 def test_a_text_that_can_be_read_in_one_way_is_read_whole(text: str) -> None:
     assert problems(text) == whole(text)
+    read, expected = quickly.parse(text), parse(text)
+    assert read is not None
+    assert expected is not None
+    assert (read.prefix, read.count, read.title, read.complete) == ("", expected.count, expected.title, True)
+    assert expected.complete
+    assert [one[:4] for one in read.problems] == [one[:4] for one in expected.problems]
+
+
+def test_the_whole_reading_is_only_asked_where_it_must_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("scrubber.words.message.parse", None)
+    read = quickly.parse(text_of(block("a") + LINK, block("b")))
+    assert read is not None
+    assert [one.location for one in read.problems] == ["a", "b"]
 
 
 @pytest.mark.parametrize(
@@ -57,6 +71,7 @@ def test_a_text_that_can_be_read_in_one_way_is_read_whole(text: str) -> None:
     ],
 )
 def test_a_text_that_may_be_read_otherwise_is_left_to_the_whole_reading(text: str) -> None:
+    assert quickly.parse(text) == parse(text)
     found = problems(text)
     assert found is None or (text.startswith("1 ") and found == whole(text))
 

@@ -187,6 +187,10 @@ def test_two_ways_to_read_a_text_agree(count: int, places: list[str], code: str,
     assert whole is not None
     assert whole.count == count
     assert CANARY not in message.shape(whole)
+    read = quickly.parse(printed)
+    assert read is not None
+    assert message.shape(read) == message.shape(whole)
+    assert [one[:4] for one in read.problems] == [one[:4] for one in whole.problems]
     if printed.count("[type=") != count:
         assert quick is None
     if quick is not None and whole.complete:

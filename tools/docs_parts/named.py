@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs_parts.words import code, table
 from scrubber import hook, pipeline
-from scrubber.rules import closing, drops, error_message, exceptions, grouping, mcp
+from scrubber.rules import closing, drops, error_message, frames, grouping, mcp
 from scrubber.words import sites
 
 
@@ -19,7 +19,7 @@ def rule_names() -> str:
         (mcp.PARAMETERS_RULE, "removed `$mcp_parameters`"),
         (mcp.CLOSED_RULE, "removed an `$mcp_*` property, or replaced a name in a list"),
         (error_message.RULE, "removed or rewrote `$mcp_error_message`, or set the code and the field"),
-        (exceptions.RULE, "removed an exception's text (also `$ai_error`), or a key or value of an entry or frame"),
+        (frames.RULE, "removed an exception's text (also `$ai_error`), or a key or value of an entry or frame"),
         (grouping.RULE, "set or replaced `$exception_fingerprint`"),
         (closing.NESTED_RULE, "closed or cut a container under a name that passes"),
         (closing.STRICT_RULE, "removed what the strict profile does not list"),

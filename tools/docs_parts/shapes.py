@@ -9,6 +9,7 @@ from docs_parts.asking import policies
 from docs_parts.closed_list import kind_name
 from docs_parts.words import code, shortened, table
 from scrubber.rules import exceptions
+from scrubber.rules import frames as traces
 from scrubber.rules.base import REMOVE
 from scrubber.words import kinds
 from scrubber.words import properties as listed
@@ -33,7 +34,7 @@ KIND_EXAMPLES: dict[str, tuple[list[Any], list[Any]]] = {
     "minted_id": (["01a22c07-6c87-7d18-ab71-a25aa3773c9f"], ["jane-doe-biopsy"]),
     "fingerprint": (["checkout:declined"], ["https://acme.test/7", "customer Jane is overdue"]),
     "file_name": (
-        ["app/tools.py", "/opt/python@3.12/bin/uvicorn", "<string>"],
+        ["app/tools.py", "/opt/python@3.12/bin/uvicorn", "<string>", "/srv/app/<string>"],
         ["see file, line 3", "/my books/uvicorn"],
     ),
 }
@@ -55,11 +56,11 @@ def kind_table() -> str:
 def private_kind(kind: Any) -> str:
     """The words for a kind of a frame's key."""
     words = {
-        exceptions._text_or_none: "text or null",
-        exceptions._name_or_none: "[code_name](#kinds) or null",
-        exceptions._file_or_none: "[file_name](#kinds) or null",
-        exceptions._int_or_none: "[number](#kinds) or null",
-        exceptions._lines: "list of at most 50 texts, or null",
+        traces._text_or_none: "text or null",
+        traces._name_or_none: "[code_name](#kinds) or null",
+        traces._file_or_none: "[file_name](#kinds) or null",
+        traces._int_or_none: "[number](#kinds) or null",
+        traces._lines: "list of at most 50 texts, or null",
     }
     return words.get(kind) or kind_name(kind)
 
@@ -67,10 +68,10 @@ def private_kind(kind: Any) -> str:
 def frames() -> str:
     """The keys of a frame and of a mechanism."""
     rows = []
-    for key, kind in exceptions.FRAME_LISTED.items():
-        strict = "relative to the package" if key in exceptions._PATH_KEYS else "the same"
+    for key, kind in traces.FRAME_LISTED.items():
+        strict = "relative to the package" if key in traces._PATH_KEYS else "the same"
         rows.append((f"frame: `{key}`", private_kind(kind), strict))
-    for key, kind in exceptions.SOURCE_LISTED.items():
+    for key, kind in traces.SOURCE_LISTED.items():
         rows.append((f"frame: `{key}`", private_kind(kind), "removed"))
     for key, kind in exceptions.MECHANISM_LISTED.items():
         rows.append((f"mechanism: `{key}`", f"{private_kind(kind)} or null", "the same"))
