@@ -32,6 +32,8 @@ class KnownTraces:
         self._copy = detach if source_lines else _without_lists
         self._known: dict[tuple[int, ...], _Alike] = {}
         self._frames = 0
+        self._shared: dict[tuple[Any, ...], dict[str, Any]] = {}
+        """The newest frame of each place in code."""
 
     def find(self, entry: dict[str, Any]) -> tuple[Parts, Any] | None:
         """The parts of an entry all of which but its text equals one that was remembered, and a stack trace to send in
@@ -60,6 +62,7 @@ class KnownTraces:
         frames = parts[3]["frames"]
         if self._frames + len(frames) > MOST_FRAMES:
             self._known.clear()
+            self._shared.clear()
             self._frames = 0
         self._frames += len(frames)
         try:
@@ -70,7 +73,21 @@ class KnownTraces:
         # New tuples each time: another thread may be reading the old ones.
         most = MOST_ALIKE - 1
         leaves = detach(stack) if stack != parts[3] else None
-        self._known[key] = ((detach(parts), *known[:most]), (leaves, *instead[:most]))
+        self._known[key] = ((self._kept(parts), *known[:most]), (leaves, *instead[:most]))
+
+    def _kept(self, parts: Parts) -> Parts:
+        """A copy of the parts whose frames are shared with other traces: most frames are an SDK's own, and what is
+        compared stays in the processor's caches only if there is little of it."""
+        type_, module, mechanism, stack = parts
+        frames = []
+        for frame in stack["frames"]:
+            get = frame.get
+            place = (get("module"), get("function"), get("lineno"))
+            shared = self._shared.get(place)
+            if shared != frame:
+                shared = self._shared[place] = detach(frame)
+            frames.append(shared)
+        return type_, module, detach(mechanism), {**stack, "frames": frames}
 
 
 def _without_lists(stack: dict[str, Any]) -> dict[str, Any]:

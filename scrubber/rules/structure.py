@@ -6,10 +6,11 @@ Traces repeat, and all of this follows from names of code alone, so the answer t
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from scrubber.rules.trace import Trace, walk
-from scrubber.words.chain import PYDANTIC, RAW_CALL, Link, call_of, frames_of, line_of, links, without_context
+from scrubber.words.chain import PYDANTIC, Link, call_of, frames_of, line_of, links, without_context
 from scrubber.words.sites import TRANSFORM_STEP, Site
 
 MALFORMED = "the chain is malformed or its order cannot be told"
@@ -102,7 +103,12 @@ def _innermost_frame(trace: Trace, site: Site) -> str | None:
 
 _Bone = tuple[Any, ...]
 """Of an entry what its structure follows from: names (module, type, the mechanism's source and ids, the last frame's
-file and source line), the calls of its frames, and whether the last one carries `in_app` as raw frames do."""
+file and source line), the modules and then the functions of its frames, and whether the last one carries `in_app` as
+raw frames do."""
+
+_MODULE = itemgetter("module")
+_FUNCTION = itemgetter("function")
+"""Of a raw frame; both raise `KeyError` on one that PostHog has resolved."""
 
 _PLAIN = frozenset({str, int, type(None)})
 _NO_MECHANISM: dict[str, Any] = {}
@@ -119,7 +125,7 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
         frames = frames_of(entry) if type(entry) is dict else None
         if frames is None:
             raise TypeError
-        calls = tuple(map(RAW_CALL, frames))
+        calls = (*map(_MODULE, frames), *map(_FUNCTION, frames))
         file = line = None
         marked = False
         if frames:
@@ -127,7 +133,7 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
             file = last.get("filename") or last.get("source")
             line = last.get("context_line")
             marked = "in_app" in last
-            most -= len(calls)
+            most -= len(frames)
             if most < 0 or "resolved_name" in last or (type(line) is str and len(line) > _LONGEST_LINE):
                 raise ValueError
         get = entry.get
@@ -145,7 +151,9 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
 def _entry(bone: _Bone) -> dict[str, Any]:
     """An entry of which nothing is left but its bone."""
     (module, type_, source, number, parent, file, line), calls, marked = bone
-    frames: list[dict[str, Any]] = [{"module": one, "function": function} for one, function in calls]
+    half = len(calls) // 2
+    pairs = zip(calls[:half], calls[half:], strict=True)
+    frames: list[dict[str, Any]] = [{"module": one, "function": function} for one, function in pairs]
     if frames:
         frames[-1] |= {"filename": file, "context_line": line, **({"in_app": True} if marked else {})}
     mechanism = {"source": source, "exception_id": number, "parent_id": parent}

@@ -17,6 +17,7 @@ CUT_AT = 50
 """posthog.mcp keeps the first and last 25 frames of an entry (`_truncation`): one with this many may have a hole."""
 
 _SDK_ROOTS = frozenset({"mcp", "fastmcp", "posthog", "posthoganalytics"})
+_DICT = frozenset({dict})
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})\.")
 _OUTERMOST_FIRST = (7, 31)
 
@@ -82,7 +83,7 @@ def frames_of(entry: dict[str, Any]) -> Sequence[Frame] | None:
         return ()
     frames = stack.get("frames", ()) if type(stack) is dict else None
     if type(frames) is list:
-        return frames if not frames or set(map(type, frames)) == {dict} else None
+        return frames if _DICT.issuperset(map(type, frames)) else None
     return () if frames == () or (frames is None and type(stack) is dict) else None
 
 

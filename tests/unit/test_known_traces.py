@@ -144,3 +144,63 @@ def test_an_entry_that_is_known_keeps_its_own_head() -> None:
     out = seen(other)
     assert out is not None
     assert out["properties"]["$exception_list"][0]["type"] == "OtherError"
+
+
+def kept(seen: Scrubber) -> list[dict[str, Any]]:
+    """Every frame in memory, in the order of its traces."""
+    known = seen._pipeline._closing._exception._known._known
+    return [found for alike, _ in known.values() for parts in alike for found in parts[3]["frames"]]
+
+
+def test_traces_share_the_frames_that_they_have_in_common() -> None:
+    seen = hook()
+    seen(trace(1, 2))
+    seen(trace(1, 3))
+    first, second, shared, third = kept(seen)
+    assert shared is first
+    assert second is not third
+
+
+def test_frames_of_one_place_that_differ_are_kept_each() -> None:
+    seen = hook()
+    for line in (LINE, "    other", LINE):
+        seen(trace(1, 2, context_line=line))
+        assert seen(trace(1, 2, context_line=line)) == hook()(trace(1, 2, context_line=line))
+    assert {found["context_line"] for found in kept(seen)} == {LINE, "    other"}
+
+
+def test_a_frame_in_memory_is_nobody_elses() -> None:
+    seen = hook()
+    event = trace(1, 2)
+    seen(event)
+    for mine in event["properties"]["$exception_list"][0]["stacktrace"]["frames"]:
+        mine["function"] = CANARY
+    assert CANARY not in texts(kept(seen))
+    assert CANARY not in texts(seen(trace(1, 2)))
+
+
+@pytest.mark.promise("hook:bounded")
+def test_memory_starts_over_when_it_is_full() -> None:
+    seen = hook()
+    known = seen._pipeline._closing._exception._known
+    for line in range(100):
+        seen(trace(*range(line * 100, line * 100 + 100)))
+        assert sum(map(len, ([*kept(seen)], known._shared))) <= 2 * 8192
+    # 81 traces of 100 frames fill it; the nineteen after them are what is left.
+    assert known._frames == len(kept(seen)) == len(known._shared) == 1900
+
+
+@pytest.mark.parametrize("lineno", [None, "absent", [1]], ids=str)
+def test_a_trace_that_cannot_be_told_by_its_lines_is_sent_each_time(lineno: Any) -> None:
+    seen = hook()
+    event = trace(1)
+    (only,) = event["properties"]["$exception_list"][0]["stacktrace"]["frames"]
+    if lineno == "absent":
+        del only["lineno"]
+    else:
+        only["lineno"] = lineno
+    first = seen(copy.deepcopy(event))
+    assert first is not None
+    for _ in range(2):
+        assert seen(copy.deepcopy(event)) == first
+    assert seen.counts()["failed"] == 0
