@@ -31,6 +31,7 @@ _LONGEST_PLAN = 256
 
 _READ_OFF = "read off the refusal's text"
 _SCALARS = frozenset({str, bool, int, float, type(None)})
+_TEXT = frozenset({str})
 _ENVELOPE = itemgetter(*listed.TOP_LEVEL)
 _ENVELOPE_SIZE = len(listed.TOP_LEVEL) + 1
 
@@ -193,7 +194,7 @@ class Pipeline:
         event = view.event
         if len(event) == _ENVELOPE_SIZE:
             try:
-                usual = set(map(type, _ENVELOPE(event))) == {str}
+                usual = _TEXT.issuperset(map(type, _ENVELOPE(event)))
             except KeyError:
                 usual = False
             if usual:

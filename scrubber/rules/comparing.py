@@ -156,18 +156,22 @@ def is_bounded(arguments: Any) -> bool:
     nodes = length = 0
     level: list[Any] = [arguments]
     for _ in range(DEPTH):
+        nodes += len(level)
         below: list[Any] = []
         for value in level:
-            nodes += 1
             if isinstance(value, str):
                 length += len(value)
+            elif type(value) in _PLAIN:
+                continue
             elif isinstance(value, Mapping):
                 length += sum(len(key) for key in value if isinstance(key, str))
                 below.extend(value.values())
             elif isinstance(value, (list, tuple)):
                 below.extend(value)
-            if nodes + len(below) > MOST_NODES or length > MOST_TEXT:
+            if nodes + len(below) > MOST_NODES:
                 return False
+        if length > MOST_TEXT:
+            return False
         if not below:
             return True
         level = below

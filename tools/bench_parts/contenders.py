@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
@@ -108,10 +108,11 @@ def _kept(call: Call) -> Callable[[], Call]:
 
 def contenders() -> list[Contender]:
     """Out: all of them, the hook first. `alone` is the hook that compares no exception with its call; `first sight` is
-    the hook with nothing remembered at the start of a batch."""
+    the hook with nothing remembered at the start of a batch; `strict` the one with that profile."""
     hooks = [Contender("hook", _kept(Scrubber(Settings())))]
     hooks.append(Contender("alone", _kept(Scrubber(Settings(corroborate=False)))))
     hooks.append(Contender("first sight", lambda: Scrubber(Settings())))
+    hooks.append(Contender("strict", _kept(Scrubber(Settings(profile="strict")))))
     return [
         *hooks,
         Contender("Sentry", _kept(sentry())),
@@ -122,15 +123,6 @@ def contenders() -> list[Contender]:
         Contender("by frames", _kept(by_frames)),
         Contender("floor", _kept(floor)),
     ]
-
-
-def in_turn(everyone: Sequence[Contender]) -> list[Contender]:
-    """Out: in the order in which they take their turns. Peers stand between the hook and its variants: one that came
-    right behind another would find the code that both run in the caches, and seem the quicker of the two."""
-    hooks = [one for one in everyone if one.name in ("hook", "alone", "first sight")]
-    others = [one for one in everyone if one not in hooks]
-    each = -(-len(others) // len(hooks))
-    return [one for at, hook in enumerate(hooks) for one in (hook, *others[at * each : (at + 1) * each])]
 
 
 def versions() -> dict[str, str]:
