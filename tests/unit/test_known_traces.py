@@ -204,3 +204,38 @@ def test_a_trace_that_cannot_be_told_by_its_lines_is_sent_each_time(lineno: Any)
     for _ in range(2):
         assert seen(copy.deepcopy(event)) == first
     assert seen.counts()["failed"] == 0
+
+
+def test_of_traces_that_are_alike_the_newest_four_are_known() -> None:
+    seen = hook()
+    known = seen._pipeline._closing._exception._known
+    alike = [trace(1, function=f"f{at}") for at in range(6)]
+    for event in alike:
+        seen(event)
+    ((parts, instead),) = known._known.values()
+    assert [one[3]["frames"][0]["function"] for one in parts] == ["f5", "f4", "f3", "f2"]
+    assert instead == (None,) * 4
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=str)
+@pytest.mark.parametrize("stack", [{"type": "raw"}, {"frames": None}, {}, None, "[Object]"], ids=str)
+def test_a_stack_trace_without_frames_is_sent_under_every_policy(policy: dict[str, Any], stack: Any) -> None:
+    seen = hook(**policy)
+    for _ in range(2):
+        assert seen(fault(one(stacktrace=stack))) is not None
+    assert seen.counts()["failed"] == 0
+
+
+def test_of_a_frame_only_paths_are_shrunk() -> None:
+    # As the ingestion resolves it: an id that looks like a path, and no file.
+    resolved = {
+        "raw_id": "0a3f91c2d4/1",
+        "resolved_name": "load",
+        "lineno": 3,
+        "filename": None,
+        "source": "/srv/x/db.py",
+    }
+    out = hook(profile="strict")(fault(framed(resolved)))
+    assert out is not None
+    (found,) = out["properties"]["$exception_list"][0]["stacktrace"]["frames"]
+    assert found == resolved | {"source": "db.py"}
