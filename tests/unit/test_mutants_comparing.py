@@ -207,6 +207,20 @@ def test_the_cheap_look_knows_a_small_value_that_was_sent(sent: Any) -> None:
     assert comparing.plainly_shows(sent, printed) or (unclear and explained(sent, printed))
 
 
+def test_a_text_that_holds_three_dots_is_no_long_one_cut() -> None:
+    # Whole, because it is short: pydantic cuts nothing so short.
+    assert not comparing.plainly_shows("aaa" + "x" * 300 + "bbb", "'aaa...bbb'")
+    assert not explained("aaa" + "x" * 300 + "bbb", "'aaa...bbb'")
+
+
+def test_nodes_are_counted_over_all_levels() -> None:
+    inner: list[Any] = [0] * 2400
+    for number, bounded in ((1, True), (2, False)):
+        for _ in range(number):
+            inner = [*[0] * 2399, inner]
+        assert comparing.is_bounded(inner) is bounded
+
+
 @pytest.mark.parametrize(
     "value, printed, differs",
     [

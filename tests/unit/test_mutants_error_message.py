@@ -168,3 +168,9 @@ def test_what_becomes_of_a_message_is_said(value: Any, type_: str, settings: dic
     assert [(one.rule, one.path, bool(one.reason)) for one in findings] == [
         ("error_message", "properties.$mcp_error_message", True)
     ]
+
+
+def test_a_code_that_came_and_may_not_leave_is_not_replaced_by_one_that_was_read() -> None:
+    event = call(refused(block("number")), **{"$mcp_error_code": "own_code"})
+    assert said(event, values={"$mcp_error_code": ["int_type"]}) == (refused(block("number")), None, None)
+    assert said(event) == (refused(block("number")), "own_code", None)
