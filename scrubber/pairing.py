@@ -8,7 +8,6 @@ The clock and the thread are the caller's to say.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from scrubber.rules.base import Called
@@ -28,13 +27,11 @@ _Call = tuple[float, Any]
 class Pairing:
     """The failed calls whose exceptions have not been seen. Not safe from threads by itself: the door holds a lock."""
 
-    __slots__ = ("_oldest", "waiting")
+    __slots__ = ("waiting",)
 
     def __init__(self) -> None:
         self.waiting: dict[_Key, _Call] = {}
         """In the order they came. Where it is empty only a failed call is worth a look."""
-        self._oldest = -math.inf
-        """No call that waits is older."""
 
     def __len__(self) -> int:
         return len(self.waiting)
@@ -47,11 +44,16 @@ class Pairing:
         properties = event.get("properties") if type(event) is dict else None
         if type(properties) is not dict:
             return None
-        if now - self._oldest > LONGEST:
-            self._forget(now)
+        waiting = self.waiting
+        while waiting:
+            # The first that is young enough ends it.
+            oldest = next(iter(waiting))
+            if now - waiting[oldest][0] <= LONGEST:
+                break
+            del waiting[oldest]
         try:
             if event.get("event") == EXCEPTION_EVENT:
-                found = self.waiting.pop(_key(event, properties, thread), None) if self.waiting else None
+                found = waiting.pop(_key(event, properties, thread), None) if waiting else None
                 return (found[1], properties.get(TOOL_NAME)) if found is not None else None
             if properties.get(IS_ERROR) is True and PARAMETERS in properties:
                 self._wait(event, properties, thread, now)
@@ -59,17 +61,6 @@ class Pairing:
             # A list where posthog writes a name: no call and no exception of its own.
             return None
         return None
-
-    def _forget(self, now: float) -> None:
-        """Let go of the calls that have waited too long; they stand in the order they came."""
-        waiting = self.waiting
-        self._oldest = now
-        while waiting:
-            first = next(iter(waiting))
-            if now - waiting[first][0] <= LONGEST:
-                self._oldest = waiting[first][0]
-                return
-            del waiting[first]
 
     def _wait(self, event: dict[str, Any], properties: dict[str, Any], thread: int, now: float) -> None:
         if event.get("timestamp") is None or type(properties.get(TOOL_NAME)) is not str:

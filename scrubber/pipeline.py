@@ -29,7 +29,6 @@ _MOST_PLANS = 512
 _MOST_EVENTS = 256
 _LONGEST_PLAN = 256
 
-_READ_OFF = "read off the refusal's text"
 _SCALARS = frozenset({str, bool, int, float, type(None)})
 _TEXT = frozenset({str})
 _ENVELOPE = itemgetter(*listed.TOP_LEVEL)
@@ -62,7 +61,6 @@ class Pipeline:
 
     def __init__(self, policy: Policy, user_rules: Sequence[UserRule] = ()) -> None:
         self._policy = policy
-        self._annotate = policy.annotate
         self._closing = Closing(policy)
         self._drops = drop_rules(policy)
         self._user_rules = tuple(user_rules)
@@ -132,7 +130,7 @@ class Pipeline:
                 out[name] = kept
         if view.refused is not None and listed.ERROR_CODE not in out:
             self._add_refused(view, *view.refused, out)
-        if view.frameless or self._annotate:
+        if view.frameless or self._policy.annotate:
             self._across(view, out)
         return out
 
@@ -173,7 +171,7 @@ class Pipeline:
         if view.frameless and listed.FINGERPRINT not in out and listed.FINGERPRINT not in self._policy.block:
             out[listed.FINGERPRINT] = grouping.fingerprint(view, out[listed.EXCEPTION_LIST])
             view.note_property(grouping.RULE, listed.FINGERPRINT, "without text and frames all faults would be one")
-        gone = {shown(name) for name in view.properties if name not in out} if self._annotate else set()
+        gone = {shown(name) for name in view.properties if name not in out} if self._policy.annotate else set()
         if gone and listed.ANNOTATION not in self._policy.block:
             before = out.get(listed.ANNOTATION)
             gone.update(before if type(before) is list else ())
@@ -181,13 +179,10 @@ class Pipeline:
 
     def _add_refused(self, view: View, code: str, field: str, out: dict[str, Any]) -> None:
         """Set `$mcp_error_code` and `$mcp_error_field` on the call event, as far as the settings let them leave."""
-        lets = self._closing.lets
-        if code and lets(listed.ERROR_CODE, code):
-            out[listed.ERROR_CODE] = code
-            view.note_property(MESSAGE_RULE, listed.ERROR_CODE, _READ_OFF)
-        if field and listed.ERROR_FIELD not in out and lets(listed.ERROR_FIELD, field):
-            out[listed.ERROR_FIELD] = field
-            view.note_property(MESSAGE_RULE, listed.ERROR_FIELD, _READ_OFF)
+        for name, value in ((listed.ERROR_CODE, code), (listed.ERROR_FIELD, field)):
+            if value and name not in out and self._closing.lets(name, value):
+                out[name] = value
+                view.note_property(MESSAGE_RULE, name, "read off the refusal's text")
 
     def _envelope(self, view: View, out: dict[str, Any]) -> Event:
         """The event around the properties, its keys in the order they came."""

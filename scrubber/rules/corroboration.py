@@ -75,7 +75,7 @@ def contradiction(
     if not refusal.counted and not (text.endswith("...") or len(text) >= _CUT_TEXT_AT):
         return UNREADABLE
     # Where nothing of the caller's was taken out, most are told without the whole walk here too.
-    left = refusal.problems if own else [p for p in refusal.problems if not _shown_plainly(p, arguments, transformed)]
+    left = refusal.problems if own else [p for p in refusal.problems if not _plainly(p, arguments, transformed)]
     return _unexplained(left, Sent(arguments, own, transformed))
 
 
@@ -92,11 +92,6 @@ def _all_plainly(problems: list[Problem], arguments: dict[str, Any], transformed
             return False
         found = found and plainly
     return found
-
-
-def _shown_plainly(problem: Problem, arguments: dict[str, Any], transformed: bool) -> bool:
-    """Whether the arguments plainly explain a problem that can be read in one way only."""
-    return not problem.ambiguous and _plainly(problem, arguments, transformed) is True
 
 
 def _plainly(problem: Problem, arguments: dict[str, Any], transformed: bool) -> bool | None:

@@ -37,10 +37,8 @@ class ErrorMessageRule:
             mode = KEEP if self._is_guards(value, type_, view) else self._mode_of_others(type_)
         readable = self._is_refusal(value, type_, mode)
         refusal = quickly.parse(value) if readable and mode == SHAPE else None
-        if readable:
-            code = view.properties.get(ERROR_CODE)
-            if code is None or not kinds.slug(code):
-                view.refused = _first_of(refusal) if refusal is not None else _code_and_field(value)
+        if readable and not kinds.slug(view.properties.get(ERROR_CODE)):
+            view.refused = _first_of(refusal) if refusal is not None else code_and_field(value)
         if mode == KEEP:
             # The user chose this type's text by name; it leaves as it came, or the choice would mean nothing.
             return value
@@ -104,7 +102,7 @@ def _is_path(text: str) -> bool:
     return all(part == message.HIDDEN or re.match(r"\w{1,64}\Z", part) for part in text.split("."))
 
 
-def _code_and_field(value: str) -> tuple[str, str] | None:
+def code_and_field(value: str) -> tuple[str, str] | None:
     """The first error's code and field; no field where it may be a client's choice, nothing where no block was read."""
     quick = quickly.first(value)
     if quick is not None:
@@ -114,10 +112,11 @@ def _code_and_field(value: str) -> tuple[str, str] | None:
 
 
 def _first_of(refusal: message.Refusal) -> tuple[str, str] | None:
-    """As `_code_and_field`, for a text that was read whole."""
+    """As `code_and_field`, for a text that was read whole."""
     if not refusal.problems:
         return None
     if not refusal.complete:
+        # A block may be the caller's writing: pydantic's own codes are all that it can say.
         code = next((p.code for p in refusal.problems if p.code in message.KNOWN_CODES), None)
         return (code, "") if code is not None else None
     first = refusal.problems[0]

@@ -56,7 +56,7 @@ class KnownTraces:
 
     def remember(self, entry: dict[str, Any], stack: dict[str, Any]) -> None:
         """Remember an entry without what is not listed, and the stack trace that leaves in it."""
-        if len(entry) != _SIZE or "value" not in entry or type(entry.get("mechanism")) is not dict:
+        if len(entry) != _SIZE:
             return
         parts: Parts = _PARTS(entry)
         frames = parts[3]["frames"]

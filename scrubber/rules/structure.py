@@ -103,8 +103,8 @@ def _innermost_frame(trace: Trace, site: Site) -> str | None:
 
 _Bone = tuple[Any, ...]
 """Of an entry what its structure follows from: names (module, type, the mechanism's source and ids, the last frame's
-file and source line), the modules and then the functions of its frames, and whether the last one carries `in_app` as
-raw frames do."""
+file and source line), the modules of its frames, their functions, and whether the last one carries `in_app` as raw
+frames do."""
 
 _MODULE = itemgetter("module")
 _FUNCTION = itemgetter("function")
@@ -125,7 +125,7 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
         frames = frames_of(entry) if type(entry) is dict else None
         if frames is None:
             raise TypeError
-        calls = (*map(_MODULE, frames), *map(_FUNCTION, frames))
+        modules, functions = tuple(map(_MODULE, frames)), tuple(map(_FUNCTION, frames))
         file = line = None
         marked = False
         if frames:
@@ -144,15 +144,14 @@ def _bones(exception_list: list[Any]) -> tuple[_Bone, ...]:
         if not _PLAIN.issuperset(map(type, names)):
             # Something may equal a name and be none: memory would know it, and a look would not.
             raise TypeError
-        found.append((names, calls, marked))
+        found.append((names, modules, functions, marked))
     return tuple(found)
 
 
 def _entry(bone: _Bone) -> dict[str, Any]:
     """An entry of which nothing is left but its bone."""
-    (module, type_, source, number, parent, file, line), calls, marked = bone
-    half = len(calls) // 2
-    pairs = zip(calls[:half], calls[half:], strict=True)
+    (module, type_, source, number, parent, file, line), modules, functions, marked = bone
+    pairs = zip(modules, functions, strict=True)
     frames: list[dict[str, Any]] = [{"module": one, "function": function} for one, function in pairs]
     if frames:
         frames[-1] |= {"filename": file, "context_line": line, **({"in_app": True} if marked else {})}

@@ -38,8 +38,7 @@ class Link(NamedTuple):
         return (self.module, self.type)
 
 
-RAW_CALL = itemgetter("module", "function")
-"""The call of a raw frame; raises `KeyError` on one that PostHog has resolved."""
+_RAW_CALL = itemgetter("module", "function")
 
 
 def call_of(frame: Frame) -> Call:
@@ -53,7 +52,7 @@ def call_of(frame: Frame) -> Call:
 def calls_of(frames: Sequence[Frame]) -> list[Call]:
     """The calls of an entry's frames. Not checked to be texts: what is none equals no call of an SDK."""
     try:
-        return list(map(RAW_CALL, frames))
+        return list(map(_RAW_CALL, frames))
     except KeyError:
         return list(map(call_of, frames))
 

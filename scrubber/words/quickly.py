@@ -32,7 +32,8 @@ def first(text: str) -> First | None:
     code = text[tail + 7 : comma]
     said = text[below + 3 : tail]
     number, _, rest = text[:head].partition(" validation error")
-    if code not in KNOWN_CODES or "\n" in said or not rest.startswith((" for ", "s for ")):
+    plural, found, title = rest.partition(" for ")
+    if code not in KNOWN_CODES or "\n" in said or not found or plural not in ("", "s"):
         return None
     if not number.isdecimal() or len(number) > 5 or text.count("[type=") != int(number):
         return None
@@ -43,7 +44,7 @@ def first(text: str) -> First | None:
     end = text.rfind(", input_type=", comma, end if end > 0 else len(text))
     if end < 0:
         return None
-    return rest[5 if rest[0] == " " else 6 :], Problem(text[head + 1 : below], code, said, text[comma + 14 : end])
+    return title, Problem(text[head + 1 : below], code, said, text[comma + 14 : end])
 
 
 def certain(text: str, quick: First | None) -> list[Problem] | None:

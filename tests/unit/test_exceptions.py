@@ -76,6 +76,9 @@ def test_a_trace_is_looked_at_once_and_the_memory_is_bounded(monkeypatch: pytest
         hook(fault(entry("app.db", "RowError", "x", [frame("app.db", "load", lineno=line)])))
     assert len(rule._known._known) <= 8192
     assert rule._known._frames <= 8192
+    strict = Scrubber(Settings(profile="strict"))
+    for _ in range(3):
+        assert SECRET not in texts(strict(fault()))
 
 
 def test_the_lines_around_are_bounded_lists_of_text() -> None:
